@@ -1,0 +1,115 @@
+"""What a driver is: it knows one kind of hardware and reports readings. It decides nothing.
+
+A driver runs its own threads and hands every reading to `report`, which only puts it
+into the table's queue and returns at once. Each reading is stamped with the monotonic
+clock that the driver was handed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Clock: TypeAlias = Callable[[], int]
+"""A monotonic clock in nanoseconds, such as `time.monotonic_ns`."""
+
+
+class DriverError(Exception):
+    """The root of what can go wrong when a driver is opened; its text says what to do."""
+
+
+class DriverMissing(DriverError, ImportError):
+    """The library that the hardware needs is not installed."""
+
+
+class DriverName(DriverError, ValueError):
+    """No driver answers to this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagOn:
+    """A tag came into a reader's field, or lies there when the reader starts.
+
+    Attributes:
+        reader: the name of the reader; it never changes while the service runs.
+        uid: canonical (see `companion.uid`): upper-case hex in transmission order.
+        at_ns: monotonic time in nanoseconds.
+    """
+
+    reader: str
+    uid: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagOff:
+    """The tag was seen to leave the field. An error is never a removal."""
+
+    reader: str
+    uid: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralTags:
+    """More than one tag lies in the field and none can be believed."""
+
+    reader: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagUnreadable:
+    """Something lies in the field that gives no UID, or one that cannot be a UID."""
+
+    reader: str
+    reason: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLost:
+    """The reader does not answer; reported once until it is back.
+
+    Attributes:
+        reason: one plain sentence that says what is wrong and what to do.
+    """
+
+    reader: str
+    reason: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceBack:
+    """The reader answers (again); reported once, also at the start.
+
+    Attributes:
+        hardware: what the reader calls itself, for people.
+    """
+
+    reader: str
+    hardware: str
+    at_ns: int
+
+
+Reading: TypeAlias = TagOn | TagOff | SeveralTags | TagUnreadable | DeviceLost | DeviceBack
+Report: TypeAlias = Callable[[Reading], None]
+
+
+class Driver(ABC):
+    """One piece of hardware, or several of a kind, between `open` and `close`."""
+
+    @abstractmethod
+    def open(self, report: Report, clock: Clock) -> None:
+        """Start to report. Returns at once, also when no hardware is there yet.
+
+        Raises:
+            DriverMissing: the library for this hardware is not installed.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stop reporting and end the threads, within a second."""

@@ -1,0 +1,29 @@
+"""From a name on the command line to a driver: `pcsc:`, `sim:`."""
+
+from __future__ import annotations
+
+from companion.drivers.api import Driver, DriverName
+
+KINDS = ("pcsc:", "sim:")
+
+
+def make(name: str) -> Driver:
+    """The driver for a name such as `pcsc:`, `pcsc:ACS ACR122U` or `sim:`.
+
+    The libraries that a driver needs are imported here and no earlier, so that a
+    missing one is a clear message and no crash.
+
+    Raises:
+        DriverName: no driver has this name.
+    """
+    kind, colon, rest = name.partition(":")
+    match kind + colon:
+        case "pcsc:":
+            from companion.drivers.pcsc import PcscDriver  # noqa: PLC0415
+
+            return PcscDriver(rest)
+        case "sim:":
+            from hardware_sim.virtual_table import VirtualReader  # noqa: PLC0415
+
+            return VirtualReader(rest)
+    raise DriverName(f"No reader is called {name!r}. Known kinds are {' and '.join(KINDS)}.")

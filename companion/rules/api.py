@@ -1,0 +1,284 @@
+"""What a game is: the vocabulary that every rules module speaks.
+
+Rules are pure. A game turns an immutable state and an action into the next state and
+what came of it, or refuses with a code and a sentence. It knows no clock, no chance, no
+device, no file and no page; what chance decides on the table arrives inside the action.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+Code = Literal[
+    "bad-command",
+    "no-game",
+    "game-over",
+    "not-legal",
+    "unknown-card",
+    "unknown-player",
+    "tile-mismatch",
+    "card-not-available",
+    "bad-option",
+]
+"""The error codes of the play protocol, in the order in which they are reported."""
+
+Json: TypeAlias = Mapping[str, Any]
+OptionValue: TypeAlias = int | str | bool | Mapping[str, int]
+
+
+class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
+    """The rules say no: nothing has changed.
+
+    Attributes:
+        code: which kind of refusal, as in the play protocol.
+        message: one plain sentence that says why and what to do.
+    """
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code: Code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that a player does. Each verb of a game is a subclass.
+
+    The class name is the verb of the play protocol (`LastChance` is `last-chance`), its
+    fields are the fields of the command (`from_` is `from`). A field whose default is
+    None is decided by chance: at a physical table the command must name it, and where
+    the engine deals it may be left out.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Something that an action brought about, as everyone at the table can see it.
+
+    The class name is `what` in the play protocol (`FishWon` is `fish-won`).
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded(Outcome):
+    """Play passes on from this player to the next one."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeft(Outcome):
+    """The player has left the game."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameWon(Outcome):
+    """The game has ended and this player has won it."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(Action):
+    """A player leaves, at any moment."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An option that is a whole number from `low` to `high`."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+
+    def read(self, value: object) -> int:
+        """The value, or a refusal (`bad-option`)."""
+        if type(value) is not int or not self.low <= value <= self.high:
+            raise Refusal(
+                "bad-option",
+                f"The option {self.name} is a whole number from {self.low} to {self.high}.",
+            )
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option that is one of a few words; the first is the default."""
+
+    name: str
+    words: tuple[str, ...]
+
+    @property
+    def default(self) -> str:
+        """What holds when the table chose nothing."""
+        return self.words[0]
+
+    def read(self, value: object) -> str:
+        """The value, or a refusal (`bad-option`)."""
+        if not isinstance(value, str) or value not in self.words:
+            raise Refusal(
+                "bad-option", f"The option {self.name} is one of {', '.join(self.words)}."
+            )
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """An option that counts kinds of things, such as the cards of a deck; no default."""
+
+    name: str
+    kinds: tuple[str, ...]
+    high: int
+
+    default: ClassVar[None] = None
+
+    def read(self, value: object) -> Mapping[str, int]:
+        """The value, or a refusal (`bad-option`)."""
+        if not isinstance(value, Mapping) or not all(
+            kind in self.kinds and type(count) is int and 0 <= count <= self.high
+            for kind, count in value.items()
+        ):
+            raise Refusal(
+                "bad-option",
+                f"The option {self.name} is an object of whole numbers from 0 to {self.high}, "
+                f"by {', '.join(self.kinds)}.",
+            )
+        return dict(value)
+
+
+Option: TypeAlias = Number | Choice | Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a game stands, as everybody may know it.
+
+    Attributes:
+        turn: the player in turn; None when the game is over.
+        phase: what the rules wait for; `over` at the end.
+        scores: by player, in seating order.
+        winners: names; more than one only for a shared win.
+    """
+
+    turn: str | None
+    phase: str
+    scores: Mapping[str, int]
+    over: bool
+    winners: tuple[str, ...]
+
+
+class Chance(Protocol):
+    """Chance, handed in where the engine deals."""
+
+    def shuffled(self, key: str, items: Sequence[T]) -> Sequence[T]:
+        """The items in an order that depends on nothing but the seed and `key`."""
+        ...
+
+
+class Game(ABC, Generic[S]):
+    """The rules of one game. One instance serves every game that is played.
+
+    Attributes:
+        name: as the play protocol and the command line spell it.
+        actions: the verbs, as classes.
+        options: what a table may choose.
+        seats: how many can play.
+        components: what can carry a tag, beside players and controls: kinds of cards,
+            tiles or chips, without the game's name before them.
+    """
+
+    name: ClassVar[str]
+    actions: ClassVar[tuple[type[Action], ...]]
+    options: ClassVar[tuple[Option, ...]]
+    seats: ClassVar[range]
+    components: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def setup(
+        self, players: Sequence[str], starter: str, options: Mapping[str, OptionValue]
+    ) -> S:
+        """The state before the first action, or a refusal.
+
+        Args:
+            players: names in seating order, clockwise; checked by `start`.
+            starter: one of them.
+            options: checked values of those options that were chosen; others are absent.
+        """
+
+    @abstractmethod
+    def apply(self, state: S, action: Action) -> tuple[S, tuple[Outcome, ...]]:
+        """The next state and what came of the action, or a `Refusal`."""
+
+    @abstractmethod
+    def standing(self, state: S) -> Standing:
+        """Whose turn it is, the phase, the scores and the end."""
+
+    @abstractmethod
+    def legal(self, state: S) -> tuple[Action, ...]:
+        """Every action open to the player in turn; what chance decides is left None."""
+
+    @abstractmethod
+    def view(self, state: S, viewer: str | None) -> Json:
+        """What that player, or a spectator, may know of the state."""
+
+    @abstractmethod
+    def odds(self, state: S) -> Json | None:
+        """What is known about the next card or tile; None where none can be drawn."""
+
+    @abstractmethod
+    def deal(self, state: S, action: Action, chance: Chance) -> Action:
+        """The action with what chance decides filled in, or a refusal.
+
+        A field that is given all the same must be what comes, else `card-not-available`.
+        Where the action is not legal it comes back as it is.
+        """
+
+    def warnings(self, options: Mapping[str, OptionValue]) -> tuple[str, ...]:
+        """Sentences about options that are allowed and make a poor game."""
+        del options
+        return ()
+
+    def start(
+        self, players: Sequence[str], starter: str | None = None, options: Json | None = None
+    ) -> S:
+        """Check what every game checks alike, and set up.
+
+        Raises:
+            Refusal: `bad-option` or, for the starter, `unknown-player`.
+        """
+        if len(players) not in self.seats:
+            raise Refusal(
+                "bad-option",
+                f"{self.name} is for {self.seats[0]} to {self.seats[-1]} players, "
+                f"and {len(players)} came.",
+            )
+        if len(set(players)) != len(players):
+            raise Refusal("bad-option", "Two players have one name: give each their own.")
+        if not all(players):
+            raise Refusal("bad-option", "A player's name is empty: give each a name.")
+        known = {option.name: option for option in self.options}
+        read: dict[str, OptionValue] = {}
+        for name, value in (options or {}).items():
+            if name not in known:
+                raise Refusal(
+                    "bad-option",
+                    f"{self.name} has no option {name!r}; it has {', '.join(known)}.",
+                )
+            read[name] = known[name].read(value)
+        first = players[0] if starter is None else starter
+        if first not in players:
+            raise Refusal(
+                "unknown-player", f"The starter {first!r} is not one of {', '.join(players)}."
+            )
+        return self.setup(players, first, read)
