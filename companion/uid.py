@@ -60,12 +60,10 @@ def parse(text: str) -> str:
             "dropped. Read the tag again with a program that writes two digits a byte."
         )
     uid = bytes.fromhex(digits)
-    if len(uid) == 5 and reduce(xor, uid) == 0 and stripped.isdigit():
+    if len(uid) == 5 and stripped.isdigit():
         raise UidError(f"{stripped} looks like a decimal number: write the UID in hexadecimal.")
     if len(uid) == 5 and reduce(xor, uid) == 0:
         uid = uid[:4]
-    elif len(uid) == 5 and stripped.isdigit():
-        raise UidError(f"{stripped} looks like a decimal number: write the UID in hexadecimal.")
     if len(uid) == 4 and uid[0] == CASCADE_TAG:
         raise UidError(
             f"{_shown(stripped)} begins with 88: your reader's library cuts 7-byte UIDs. "

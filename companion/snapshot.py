@@ -1,0 +1,132 @@
+"""What the table publishes after each change: all that a page may need, immutable.
+
+Pages and streams read the newest snapshot and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from companion.rules.api import Action, Code, Json, Outcome, Standing
+
+ErrorCode = Code | Literal["stale", "storage", "closed"]
+"""The play protocol's codes and three of the table's own: the view that the action was
+based on is out of date; the disk does not take the action; the service is ending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where something came from.
+
+    Attributes:
+        kind: a reader, a page with touch buttons, a program through the HTTP API, or the
+            service itself.
+        name: of the reader; empty for the others.
+    """
+
+    kind: Literal["reader", "page", "api", "service"]
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderStatus:
+    """One reader as people should see it.
+
+    Attributes:
+        name: stable while the service runs, such as `pcsc-1`.
+        ready: whether it answers.
+        hardware: what the reader calls itself; empty while it has never answered.
+        trouble: one sentence that says what is wrong and what to do; empty when ready.
+    """
+
+    name: str
+    ready: bool
+    hardware: str
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The last thing that happened, and why.
+
+    Attributes:
+        number: counts up with each event of this run of the service.
+        kind: `started` (a new game), `resumed` (a game goes on after a start),
+            `action`, `undo`, `refused` (nothing changed), `notice` (nothing changed).
+        player: who was in turn when it came; None when nobody was.
+        action: what was done or refused; None for the other kinds.
+        count: how many actions an undo took back; 0 for the other kinds.
+        outcomes: what an action brought about.
+        source: where it came from.
+        code: why it was refused (`ErrorCode`), or which notice: `unknown-tag`,
+            `several-tags`, `unreadable-tag`, `no-meaning` (a known tag that means nothing now);
+            empty for the other kinds.
+        message: the refusal's or notice's sentence in English; empty for the other kinds.
+    """
+
+    number: int
+    kind: Literal["started", "resumed", "action", "undo", "refused", "notice"]
+    player: str | None
+    action: Action | None
+    count: int
+    outcomes: tuple[Outcome, ...]
+    source: Source
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The whole table at one moment.
+
+    Attributes:
+        epoch: names this run of the service; another epoch may have another past.
+        revision: grows with every change of anything here, also across restarts.
+        table: the table's id (UUID), made once.
+        game: the id of the game (UUID).
+        game_name: which game, as the play protocol spells it.
+        players: names in seating order.
+        options: what the table chose, as given.
+        step: the number of actions in force.
+        standing: turn, phase, scores, end.
+        state: what a spectator may see.
+        legal: what the player in turn may do. For the touch buttons of those who hold the
+            table's link; it may name that player's secrets and goes to nobody else.
+        readers: in the order in which they were named.
+        event: the last thing that happened.
+    """
+
+    epoch: str
+    revision: int
+    table: str
+    game: str
+    game_name: str
+    players: tuple[str, ...]
+    options: Mapping[str, Any]
+    step: int
+    standing: Standing
+    state: Json
+    legal: tuple[Action, ...]
+    readers: tuple[ReaderStatus, ...]
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a request to the table. Every request is answered.
+
+    Attributes:
+        snapshot: the newest one after the request.
+        outcomes: what the action brought about; () for an undo and a refusal.
+        code: None when it was accepted, else why not.
+        message: the refusal's sentence; empty when it was accepted.
+        repeated: the request had been carried out before and was not done again.
+    """
+
+    snapshot: Snapshot
+    outcomes: tuple[Outcome, ...]
+    code: ErrorCode | None
+    message: str
+    repeated: bool
