@@ -32,7 +32,7 @@ Json: TypeAlias = Mapping[str, Any]
 OptionValue: TypeAlias = int | str | bool | Mapping[str, int]
 
 
-class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
+class Refusal(Exception):
     """The rules say no: nothing has changed.
 
     Attributes:
@@ -205,9 +205,7 @@ class Game(ABC, Generic[S]):
     components: ClassVar[tuple[str, ...]]
 
     @abstractmethod
-    def setup(
-        self, players: Sequence[str], starter: str, options: Mapping[str, OptionValue]
-    ) -> S:
+    def setup(self, players: Sequence[str], starter: str, options: Mapping[str, OptionValue]) -> S:
         """The state before the first action, or a refusal.
 
         Args:

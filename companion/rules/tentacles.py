@@ -1,0 +1,651 @@
+"""Five tentacles: turn cards and push your luck until each tentacle holds a fish.
+
+Clause numbers ("rule 7") are those of `docs/rules/tentacles.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, NamedTuple
+
+from companion.rules.api import (
+    Action,
+    Chance,
+    Choice,
+    Counts,
+    Game,
+    GameWon,
+    Json,
+    Leave,
+    Number,
+    Option,
+    OptionValue,
+    Outcome,
+    PlayerLeft,
+    Refusal,
+    Standing,
+    TurnEnded,
+)
+
+PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
+OCTOPUS = "octopus"
+LARGEST_COUNT = 1000
+"""Of one kind of card in an explicit deck: far more than any table holds."""
+
+
+class Kind(NamedTuple):
+    """One kind of card: a pattern plain, with eyes or with a tentacle, or the octopus."""
+
+    place: int
+    name: str
+    pattern: str
+    sign: str
+
+
+KINDS: tuple[Kind, ...] = (
+    *(
+        Kind(3 * number + variant, pattern + suffix, pattern, sign)
+        for number, pattern in enumerate(PATTERNS)
+        for variant, (suffix, sign) in enumerate(
+            (("", "plain"), ("-eyes", "eyes"), ("-tentacle", "tentacle"))
+        )
+    ),
+    Kind(3 * len(PATTERNS), OCTOPUS, "", OCTOPUS),
+)
+FACES = tuple(kind.name for kind in KINDS)
+_KIND_OF = {kind.name: kind for kind in KINDS}
+
+
+# What players do
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal(Action):
+    """Turn up the top card of the pile."""
+
+    card: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Action):
+    """End the turn and keep what was won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steal(Action):
+    """Take the fish of the tentacle card's pattern from this opponent."""
+
+    from_: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Action):
+    """Take nobody's fish."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lose(Action):
+    """Give the fish on this tentacle to the octopus."""
+
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffle(Action):
+    """Confirm that all cards were shuffled into a new pile."""
+
+
+# What comes of it
+
+
+@dataclass(frozen=True, slots=True)
+class Card(Outcome):
+    """This card was turned up."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class FishWon(Outcome):
+    """A fish came out of the sea onto this tentacle."""
+
+    player: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class FishLost(Outcome):
+    """The fish on this tentacle went back into the sea."""
+
+    player: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class FishStolen(Outcome):
+    """The fish on this tentacle came over from an opponent's."""
+
+    player: str
+    from_: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffled(Outcome):
+    """All cards lie in the pile again."""
+
+
+# Outcomes are values: one object of each serves all games.
+_card = {name: Card(name) for name in FACES}
+_fish_won = cache(FishWon)
+_fish_lost = cache(FishLost)
+_turn_ended = cache(TurnEnded)
+
+
+class Setup(NamedTuple):
+    """What was agreed before the first card and never changes."""
+
+    players: tuple[str, ...]
+    deck: tuple[int, ...]
+    dry_ends: bool
+    must_steal: bool
+    octopus_takes_all: bool
+
+
+class State(NamedTuple):
+    """A game between two actions.
+
+    Attributes:
+        setup: what was agreed.
+        fish: by seat, the patterns of the tentacles that hold a fish.
+        left: by `Kind.place`, how many of that kind lie in the pile.
+        pile: how many cards lie in the pile: the sum of `left`.
+        seat: the seat in turn; at the end the winner's.
+        phase: `reveal`, `choose`, `steal`, `lose` or `over`.
+        reveals: cards turned this turn, before and after a shuffle.
+        pattern: of the tentacle card that waits for a choice; else empty.
+        after: by seat, who comes next; None for a player who has left.
+        shuffles: how often the pile was made anew.
+    """
+
+    setup: Setup
+    fish: tuple[frozenset[str], ...]
+    left: tuple[int, ...]
+    pile: int
+    seat: int
+    phase: str
+    reveals: int
+    pattern: str
+    after: tuple[int | None, ...]
+    shuffles: int
+
+
+_Fish = tuple[frozenset[str], ...]
+_Result = tuple[State, tuple[Outcome, ...]]
+
+
+def _seated(fish: _Fish, seat: int, own: frozenset[str]) -> _Fish:
+    return (*fish[:seat], own, *fish[seat + 1 :])
+
+
+def _next_turn(state: State, seat: int, outcomes: tuple[Outcome, ...]) -> _Result:
+    """Pass play on from the seat in turn; `seat` names whose turn ended."""
+    after = state.after[seat]
+    if after is None:
+        raise RuntimeError("a player who has left was in turn")
+    return (
+        State(
+            state.setup,
+            state.fish,
+            state.left,
+            state.pile,
+            after,
+            "reveal",
+            0,
+            "",
+            state.after,
+            state.shuffles,
+        ),
+        (*outcomes, _turn_ended(state.setup.players[seat])),
+    )
+
+
+def _reveal(state: State, action: Reveal) -> _Result:
+    phase = state.phase
+    if phase != "reveal" and phase != "choose":  # noqa: PLR1714 - the hot path
+        raise _not_now(state, "turn a card")
+    setup, fish, left, pile, seat, _, reveals, _, after, shuffles = state
+    if not pile:
+        raise Refusal(
+            "not-legal", "The pile is empty: shuffle all cards and confirm it first (rule 9)."
+        )
+    name = action.card
+    if name is None:
+        raise Refusal("bad-command", "Name the card that was turned up.")
+    kind = _KIND_OF.get(name)
+    if kind is None:
+        raise Refusal("unknown-card", f"There is no card {name!r} in five tentacles.")
+    place, _, pattern, sign = kind
+    count = left[place]
+    if not count:
+        raise _no_copy(state, name)
+    left = (*left[:place], count - 1, *left[place + 1 :])
+    own = fish[seat]
+    turned = _card[name]
+    if sign == "plain":
+        if pattern in own:
+            outcomes: tuple[Outcome, ...] = (turned,)
+        else:
+            own |= {pattern}
+            player = setup.players[seat]
+            fish = _seated(fish, seat, own)
+            outcomes = (turned, _fish_won(player, pattern))
+            if len(own) == len(PATTERNS):
+                return (
+                    State(
+                        setup, fish, left, pile - 1, seat, "over", reveals + 1, "", after, shuffles
+                    ),
+                    (*outcomes, GameWon(player)),
+                )
+        return (
+            State(setup, fish, left, pile - 1, seat, "choose", reveals + 1, "", after, shuffles),
+            outcomes,
+        )
+    turned_over = State(
+        setup, fish, left, pile - 1, seat, "choose", reveals + 1, "", after, shuffles
+    )
+    return _EFFECTS[sign](turned_over, pattern, turned)
+
+
+def _eyes(state: State, pattern: str, turned: Card) -> _Result:
+    """Rule 7: the eyes take the fish of their own pattern, no other."""
+    seat = state.seat
+    own = state.fish[seat]
+    if pattern not in own:
+        return state, (turned,)
+    lost = _fish_lost(state.setup.players[seat], pattern)
+    state = state._replace(fish=_seated(state.fish, seat, own - {pattern}))
+    return _next_turn(state, seat, (turned, lost))
+
+
+def _octopus(state: State, pattern: str, turned: Card) -> _Result:
+    """Rule 8: all own fish, or one of the player's choice."""
+    del pattern
+    seat = state.seat
+    own = state.fish[seat]
+    if not state.setup.octopus_takes_all and len(own) > 1:
+        return state._replace(phase="lose"), (turned,)
+    player = state.setup.players[seat]
+    lost = tuple(_fish_lost(player, pattern) for pattern in sorted(own))
+    state = state._replace(fish=_seated(state.fish, seat, frozenset()))
+    return _next_turn(state, seat, (turned, *lost))
+
+
+def _tentacle(state: State, pattern: str, turned: Card) -> _Result:
+    if pattern in state.fish[state.seat]:
+        return state, (turned,)
+    return _offer_theft(state, pattern, (turned,))
+
+
+def _offer_theft(state: State, pattern: str, outcomes: tuple[Outcome, ...]) -> _Result:
+    """Rules 2, 3 and 4: ask whom to rob, unless there is nothing to ask."""
+    victims = _victims(state, pattern)
+    if not victims:
+        if state.setup.dry_ends:
+            return _next_turn(state, state.seat, outcomes)
+        return state._replace(phase="choose", pattern=""), outcomes
+    if state.setup.must_steal and len(victims) == 1:
+        return _rob(state, victims[0], pattern, outcomes)
+    return state._replace(phase="steal", pattern=pattern), outcomes
+
+
+def _victims(state: State, pattern: str) -> list[int]:
+    return [seat for seat, fish in enumerate(state.fish) if seat != state.seat and pattern in fish]
+
+
+def _rob(state: State, victim: int, pattern: str, outcomes: tuple[Outcome, ...]) -> _Result:
+    """Rule 6: from tentacle to tentacle; the sea does not change."""
+    seat = state.seat
+    players = state.setup.players
+    own = state.fish[seat] | {pattern}
+    fish = _seated(state.fish, victim, state.fish[victim] - {pattern})
+    state = state._replace(fish=_seated(fish, seat, own), pattern="")
+    outcomes = (*outcomes, FishStolen(players[seat], players[victim], pattern))
+    if len(own) == len(PATTERNS):
+        return state._replace(phase="over"), (*outcomes, GameWon(players[seat]))
+    return _next_turn(state, seat, outcomes)
+
+
+def _stop(state: State, action: Stop) -> _Result:
+    del action
+    if state.phase != "choose":
+        raise _not_now(state, "stop")
+    return _next_turn(state, state.seat, ())
+
+
+def _steal(state: State, action: Steal) -> _Result:
+    if state.phase != "steal":
+        raise _not_now(state, "take a fish from somebody")
+    players = state.setup.players
+    victims = _victims(state, state.pattern)
+    names = [players[victim] for victim in victims]
+    if action.from_ not in names:
+        raise Refusal(
+            "unknown-player",
+            f"{action.from_!r} has no fish on {state.pattern} to take: choose {_either(names)}.",
+        )
+    return _rob(state, victims[names.index(action.from_)], state.pattern, ())
+
+
+def _decline(state: State, action: Decline) -> _Result:
+    del action
+    if state.phase != "steal":
+        raise _not_now(state, "decline")
+    if state.setup.must_steal:
+        raise Refusal(
+            "not-legal", "This table plays that a fish must be taken (rule 3): choose whose."
+        )
+    return _next_turn(state, state.seat, ())
+
+
+def _lose(state: State, action: Lose) -> _Result:
+    if state.phase != "lose":
+        raise _not_now(state, "choose a fish to lose")
+    seat = state.seat
+    pattern = action.pattern
+    own = state.fish[seat]
+    if pattern not in PATTERNS:
+        raise Refusal(
+            "unknown-card", f"There is no pattern {pattern!r}: choose {_either(sorted(own))}."
+        )
+    if pattern not in own:
+        raise Refusal(
+            "not-legal", f"There is no fish on {pattern} to lose: choose {_either(sorted(own))}."
+        )
+    lost = _fish_lost(state.setup.players[seat], pattern)
+    return _next_turn(
+        state._replace(fish=_seated(state.fish, seat, own - {pattern})), seat, (lost,)
+    )
+
+
+def _reshuffle(state: State, action: Reshuffle) -> _Result:
+    """Rule 9: the same turn goes on with a new pile."""
+    del action
+    if state.phase not in ("reveal", "choose"):
+        raise _not_now(state, "shuffle")
+    if state.pile:
+        raise Refusal(
+            "not-legal",
+            f"There are {state.pile} cards in the pile: it is shuffled when none is left (rule 9).",
+        )
+    deck = state.setup.deck
+    return (
+        state._replace(left=deck, pile=sum(deck), shuffles=state.shuffles + 1),
+        (Reshuffled(),),
+    )
+
+
+def _leave(state: State, action: Leave) -> _Result:
+    """Rule 12: their fish return to the sea, the seat is skipped, the last one left wins."""
+    players = state.setup.players
+    here = [seat for seat, after in enumerate(state.after) if after is not None]
+    names = [players[seat] for seat in here]
+    if action.player not in names:
+        raise Refusal(
+            "unknown-player", f"{action.player!r} is not in this game: {', '.join(names)} are."
+        )
+    leaver = here[names.index(action.player)]
+    left = PlayerLeft(action.player)
+    in_turn = state.seat == leaver
+    successor = state.after[leaver]
+    state = state._replace(
+        fish=_seated(state.fish, leaver, frozenset()),
+        after=tuple(
+            None if seat == leaver else successor if after == leaver else after
+            for seat, after in enumerate(state.after)
+        ),
+    )
+    here.remove(leaver)
+    if len(here) == 1:
+        winner = here[0]
+        return (
+            state._replace(seat=winner, phase="over", pattern=""),
+            (left, GameWon(players[winner])),
+        )
+    if in_turn and successor is not None:
+        return (
+            state._replace(seat=successor, phase="reveal", reveals=0, pattern=""),
+            (left, _turn_ended(action.player)),
+        )
+    if state.phase == "steal":
+        return _offer_theft(state, state.pattern, (left,))
+    return state, (left,)
+
+
+_EFFECTS: Mapping[str, Callable[[State, str, Card], _Result]] = {
+    "eyes": _eyes,
+    "tentacle": _tentacle,
+    OCTOPUS: _octopus,
+}
+_HANDLERS: Mapping[type[Action], Callable[[State, Any], _Result]] = {
+    Reveal: _reveal,
+    Stop: _stop,
+    Steal: _steal,
+    Decline: _decline,
+    Lose: _lose,
+    Reshuffle: _reshuffle,
+    Leave: _leave,
+}
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(names)
+
+
+def _not_now(state: State, wish: str) -> Refusal:
+    player = state.setup.players[state.seat]
+    possible = {
+        "reveal": "must turn a card first (rule 1)",
+        "choose": "may turn another card or stop",
+        "steal": f"must say whose fish on {state.pattern} to take, or decline (rule 3)",
+        "lose": "must choose the fish that the octopus takes (rule 8)",
+    }[state.phase]
+    if not state.pile and state.phase in ("reveal", "choose"):
+        possible = "needs the pile shuffled first (rule 9)"
+    return Refusal("not-legal", f"It is not possible to {wish} now: {player} {possible}.")
+
+
+def _no_copy(state: State, name: str) -> Refusal:
+    total = state.setup.deck[_KIND_OF[name].place]
+    if not total:
+        return Refusal("card-not-available", f"This deck has no card {name} (rule 10).")
+    return Refusal(
+        "card-not-available",
+        f"No {name} is left in the pile: all {total} were turned since the last shuffle "
+        "(rule 10). Read the card again, or take back the one that was misread.",
+    )
+
+
+class Tentacles(Game[State]):
+    """Five tentacles for 2 to 6 players."""
+
+    name: ClassVar[str] = "tentacles"
+    actions: ClassVar[tuple[type[Action], ...]] = tuple(_HANDLERS)
+    seats: ClassVar[range] = range(2, 7)
+    components: ClassVar[tuple[str, ...]] = FACES
+    options: ClassVar[tuple[Option, ...]] = (
+        Number("pattern", 4, 1, 20),
+        Number("eyes", 2, 0, 20),
+        Number("tentacle", 2, 0, 20),
+        Number("octopus", 3, 0, 20),
+        Counts("deck", FACES, LARGEST_COUNT),
+        Choice("dry_tentacle", ("end", "continue")),
+        Choice("steal", ("optional", "forced")),
+        Choice("octopus_takes", ("all", "one")),
+    )
+
+    def setup(
+        self, players: Sequence[str], starter: str, options: Mapping[str, OptionValue]
+    ) -> State:
+        """The state before the first card (see `Game.setup`)."""
+        deck = _deck(options)
+        count = len(players)
+        return State(
+            setup=Setup(
+                players=tuple(players),
+                deck=deck,
+                dry_ends=options.get("dry_tentacle") != "continue",
+                must_steal=options.get("steal") == "forced",
+                octopus_takes_all=options.get("octopus_takes") != "one",
+            ),
+            fish=(frozenset(),) * count,
+            left=deck,
+            pile=sum(deck),
+            seat=players.index(starter),
+            phase="reveal",
+            reveals=0,
+            pattern="",
+            after=tuple((seat + 1) % count for seat in range(count)),
+            shuffles=0,
+        )
+
+    def apply(self, state: State, action: Action) -> _Result:
+        """The next state and what came of the action (see `Game.apply`)."""
+        if state.phase == "over":
+            winner = state.setup.players[state.seat]
+            raise Refusal(
+                "game-over", f"The game is over, {winner} has won: take back or start anew."
+            )
+        handler = _HANDLERS.get(type(action))
+        if handler is None:
+            raise Refusal("bad-command", "Five tentacles knows no such action.")
+        return handler(state, action)
+
+    def standing(self, state: State) -> Standing:
+        """Whose turn it is, the phase, the fish of each player and the winner."""
+        players = state.setup.players
+        over = state.phase == "over"
+        return Standing(
+            turn=None if over else players[state.seat],
+            phase=state.phase,
+            scores={player: len(fish) for player, fish in zip(players, state.fish, strict=True)},
+            over=over,
+            winners=(players[state.seat],) if over else (),
+        )
+
+    def legal(self, state: State) -> tuple[Action, ...]:
+        """Every action open to the player in turn (see `Game.legal`)."""
+        turn: tuple[Action, ...] = (Reveal(),) if state.pile else (Reshuffle(),)
+        match state.phase:
+            case "reveal":
+                return turn
+            case "choose":
+                return (*turn, Stop())
+            case "steal":
+                players = state.setup.players
+                thefts = tuple(Steal(players[seat]) for seat in _victims(state, state.pattern))
+                return thefts if state.setup.must_steal else (*thefts, Decline())
+            case "lose":
+                return tuple(Lose(pattern) for pattern in sorted(state.fish[state.seat]))
+        return ()
+
+    def view(self, state: State, viewer: str | None) -> Json:
+        """The same for everybody: nothing in this game is secret but the pile's order."""
+        del viewer
+        setup = state.setup
+        return {
+            "fish": {
+                player: sorted(fish) for player, fish in zip(setup.players, state.fish, strict=True)
+            },
+            "sea": len(setup.players) * len(PATTERNS) - sum(map(len, state.fish)),
+            "pile": state.pile,
+            "discard": {
+                name: count - left
+                for name, count, left in zip(FACES, setup.deck, state.left, strict=True)
+                if count > left
+            },
+            "reveals": state.reveals,
+        }
+
+    def odds(self, state: State) -> Json | None:
+        """Rule 13: discards are open, so everybody can count what may come."""
+        if state.phase not in ("reveal", "choose") or not state.pile:
+            return None
+        own = state.fish[state.seat]
+        costly = sum(
+            left
+            for kind, left in zip(KINDS, state.left, strict=True)
+            if (kind.sign == "eyes" and kind.pattern in own) or (kind.sign == OCTOPUS and own)
+        )
+        return {
+            "next": {
+                name: left / state.pile
+                for name, left in zip(FACES, state.left, strict=True)
+                if left
+            },
+            "lose": costly / state.pile,
+        }
+
+    def deal(self, state: State, action: Action, chance: Chance) -> Action:
+        """Turn up the next card of the pile as it was shuffled (see `Game.deal`)."""
+        if not isinstance(action, Reveal) or state.phase not in ("reveal", "choose"):
+            return action
+        if not state.pile or (action.card is not None and action.card not in _KIND_OF):
+            return action
+        deck = state.setup.deck
+        cards = [name for name, count in zip(FACES, deck, strict=True) for _ in range(count)]
+        card = chance.shuffled(f"pile {state.shuffles}", cards)[len(cards) - state.pile]
+        if action.card not in (None, card):
+            raise Refusal(
+                "card-not-available", f"{action.card} is not the next card of the pile (rule 10)."
+            )
+        return Reveal(card)
+
+    def warnings(self, options: Mapping[str, OptionValue]) -> tuple[str, ...]:
+        """Eyes in the number of patterns or more make a game drag on."""
+        deck = dict(zip(FACES, _deck(options), strict=True))
+        patterns = sum(deck[pattern] for pattern in PATTERNS)
+        if sum(deck[f"{pattern}-eyes"] for pattern in PATTERNS) < patterns:
+            return ()
+        return (
+            "warning: with as many eyes as pattern cards, or more, a game drags on for hundreds of cards.",
+        )
+
+
+def _deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
+    """How many there are of each kind, by `Kind.place`."""
+    explicit = options.get("deck")
+    if isinstance(explicit, Mapping):
+        doubled = [
+            option for option in ("pattern", "eyes", "tentacle", "octopus") if option in options
+        ]
+        if doubled:
+            raise Refusal(
+                "bad-option",
+                f"The option deck stands in place of {', '.join(doubled)}: choose one or the other.",
+            )
+        deck = tuple(explicit.get(name, 0) for name in FACES)
+    else:
+        counts = {
+            option.name: options.get(option.name, option.default)
+            for option in Tentacles.options
+            if isinstance(option, Number)
+        }
+        counts["plain"] = counts["pattern"]
+        deck = tuple(int(str(counts[kind.sign])) for kind in KINDS)
+    missing = [pattern for pattern in PATTERNS if not deck[_KIND_OF[pattern].place]]
+    if missing:
+        raise Refusal(
+            "bad-option",
+            f"The deck needs at least one card of every pattern: {', '.join(missing)} has none.",
+        )
+    if not any(
+        count for kind, count in zip(KINDS, deck, strict=True) if kind.sign in ("eyes", OCTOPUS)
+    ):
+        raise Refusal("bad-option", "The deck needs at least one octopus or one card with eyes.")
+    return deck
+
+
+GAME = Tentacles()
