@@ -14,12 +14,10 @@ from companion.rules.api import (
     Action,
     Chance,
     Choice,
-    Counts,
     Game,
     GameWon,
     Json,
     Leave,
-    Number,
     Option,
     OptionValue,
     Outcome,
@@ -28,35 +26,15 @@ from companion.rules.api import (
     Standing,
     TurnEnded,
 )
-
-PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
-OCTOPUS = "octopus"
-LARGEST_COUNT = 1000
-"""Of one kind of card in an explicit deck: far more than any table holds."""
-
-
-class Kind(NamedTuple):
-    """One kind of card: a pattern plain, with eyes or with a tentacle, or the octopus."""
-
-    place: int
-    name: str
-    pattern: str
-    sign: str
-
-
-KINDS: tuple[Kind, ...] = (
-    *(
-        Kind(3 * number + variant, pattern + suffix, pattern, sign)
-        for number, pattern in enumerate(PATTERNS)
-        for variant, (suffix, sign) in enumerate(
-            (("", "plain"), ("-eyes", "eyes"), ("-tentacle", "tentacle"))
-        )
-    ),
-    Kind(3 * len(PATTERNS), OCTOPUS, "", OCTOPUS),
+from companion.rules.tentacles_cards import (
+    DECK_OPTIONS,
+    FACES,
+    KIND_OF,
+    KINDS,
+    OCTOPUS,
+    PATTERNS,
+    read_deck,
 )
-FACES = tuple(kind.name for kind in KINDS)
-_KIND_OF = {kind.name: kind for kind in KINDS}
-
 
 # What players do
 
@@ -190,25 +168,16 @@ def _seated(fish: _Fish, seat: int, own: frozenset[str]) -> _Fish:
     return (*fish[:seat], own, *fish[seat + 1 :])
 
 
-def _next_turn(state: State, seat: int, outcomes: tuple[Outcome, ...]) -> _Result:
-    """Pass play on from the seat in turn; `seat` names whose turn ended."""
-    after = state.after[seat]
-    if after is None:
-        raise RuntimeError("a player who has left was in turn")
+# `State(...)` in half the time, for the hot path.
+_new = tuple.__new__
+
+
+def _next_turn(state: State, fish: _Fish, outcomes: tuple[Outcome, ...]) -> _Result:
+    """The turn of the seat in turn is over, with the fish as they are now: play passes on."""
+    setup, _, left, pile, seat, _, _, _, after, shuffles = state
     return (
-        State(
-            state.setup,
-            state.fish,
-            state.left,
-            state.pile,
-            after,
-            "reveal",
-            0,
-            "",
-            state.after,
-            state.shuffles,
-        ),
-        (*outcomes, _turn_ended(state.setup.players[seat])),
+        _new(State, (setup, fish, left, pile, after[seat], "reveal", 0, "", after, shuffles)),
+        (*outcomes, _turn_ended(setup.players[seat])),
     )
 
 
@@ -224,7 +193,7 @@ def _reveal(state: State, action: Reveal) -> _Result:
     name = action.card
     if name is None:
         raise Refusal("bad-command", "Name the card that was turned up.")
-    kind = _KIND_OF.get(name)
+    kind = KIND_OF.get(name)
     if kind is None:
         raise Refusal("unknown-card", f"There is no card {name!r} in five tentacles.")
     place, _, pattern, sign = kind
@@ -232,55 +201,45 @@ def _reveal(state: State, action: Reveal) -> _Result:
     if not count:
         raise _no_copy(state, name)
     left = (*left[:place], count - 1, *left[place + 1 :])
-    own = fish[seat]
+    pile -= 1
+    reveals += 1
     turned = _card[name]
-    if sign == "plain":
-        if pattern in own:
-            outcomes: tuple[Outcome, ...] = (turned,)
-        else:
-            own |= {pattern}
-            player = setup.players[seat]
-            fish = _seated(fish, seat, own)
-            outcomes = (turned, _fish_won(player, pattern))
-            if len(own) == len(PATTERNS):
-                return (
-                    State(
-                        setup, fish, left, pile - 1, seat, "over", reveals + 1, "", after, shuffles
-                    ),
-                    (*outcomes, GameWon(player)),
-                )
-        return (
-            State(setup, fish, left, pile - 1, seat, "choose", reveals + 1, "", after, shuffles),
-            outcomes,
-        )
-    turned_over = State(
-        setup, fish, left, pile - 1, seat, "choose", reveals + 1, "", after, shuffles
-    )
-    return _EFFECTS[sign](turned_over, pattern, turned)
+    if sign != "plain":
+        state = _new(State, (setup, fish, left, pile, seat, "choose", reveals, "", after, shuffles))
+        return _EFFECTS[sign](state, pattern, turned)
+    own = fish[seat]
+    if pattern in own:
+        state = _new(State, (setup, fish, left, pile, seat, "choose", reveals, "", after, shuffles))
+        return state, (turned,)
+    own |= {pattern}
+    fish = _seated(fish, seat, own)
+    player = setup.players[seat]
+    won = _fish_won(player, pattern)
+    if len(own) < len(PATTERNS):
+        state = _new(State, (setup, fish, left, pile, seat, "choose", reveals, "", after, shuffles))
+        return state, (turned, won)
+    state = _new(State, (setup, fish, left, pile, seat, "over", reveals, "", after, shuffles))
+    return state, (turned, won, GameWon(player))
 
 
 def _eyes(state: State, pattern: str, turned: Card) -> _Result:
     """Rule 7: the eyes take the fish of their own pattern, no other."""
-    seat = state.seat
-    own = state.fish[seat]
+    own = state.fish[state.seat]
     if pattern not in own:
         return state, (turned,)
-    lost = _fish_lost(state.setup.players[seat], pattern)
-    state = state._replace(fish=_seated(state.fish, seat, own - {pattern}))
-    return _next_turn(state, seat, (turned, lost))
+    lost = _fish_lost(state.setup.players[state.seat], pattern)
+    return _next_turn(state, _seated(state.fish, state.seat, own - {pattern}), (turned, lost))
 
 
 def _octopus(state: State, pattern: str, turned: Card) -> _Result:
     """Rule 8: all own fish, or one of the player's choice."""
     del pattern
-    seat = state.seat
-    own = state.fish[seat]
+    own = state.fish[state.seat]
     if not state.setup.octopus_takes_all and len(own) > 1:
         return state._replace(phase="lose"), (turned,)
-    player = state.setup.players[seat]
+    player = state.setup.players[state.seat]
     lost = tuple(_fish_lost(player, pattern) for pattern in sorted(own))
-    state = state._replace(fish=_seated(state.fish, seat, frozenset()))
-    return _next_turn(state, seat, (turned, *lost))
+    return _next_turn(state, _seated(state.fish, state.seat, frozenset()), (turned, *lost))
 
 
 def _tentacle(state: State, pattern: str, turned: Card) -> _Result:
@@ -294,7 +253,7 @@ def _offer_theft(state: State, pattern: str, outcomes: tuple[Outcome, ...]) -> _
     victims = _victims(state, pattern)
     if not victims:
         if state.setup.dry_ends:
-            return _next_turn(state, state.seat, outcomes)
+            return _next_turn(state, state.fish, outcomes)
         return state._replace(phase="choose", pattern=""), outcomes
     if state.setup.must_steal and len(victims) == 1:
         return _rob(state, victims[0], pattern, outcomes)
@@ -311,18 +270,19 @@ def _rob(state: State, victim: int, pattern: str, outcomes: tuple[Outcome, ...])
     players = state.setup.players
     own = state.fish[seat] | {pattern}
     fish = _seated(state.fish, victim, state.fish[victim] - {pattern})
-    state = state._replace(fish=_seated(fish, seat, own), pattern="")
+    fish = _seated(fish, seat, own)
     outcomes = (*outcomes, FishStolen(players[seat], players[victim], pattern))
     if len(own) == len(PATTERNS):
-        return state._replace(phase="over"), (*outcomes, GameWon(players[seat]))
-    return _next_turn(state, seat, outcomes)
+        state = state._replace(fish=fish, phase="over", pattern="")
+        return state, (*outcomes, GameWon(players[seat]))
+    return _next_turn(state, fish, outcomes)
 
 
 def _stop(state: State, action: Stop) -> _Result:
     del action
     if state.phase != "choose":
         raise _not_now(state, "stop")
-    return _next_turn(state, state.seat, ())
+    return _next_turn(state, state.fish, ())
 
 
 def _steal(state: State, action: Steal) -> _Result:
@@ -347,7 +307,7 @@ def _decline(state: State, action: Decline) -> _Result:
         raise Refusal(
             "not-legal", "This table plays that a fish must be taken (rule 3): choose whose."
         )
-    return _next_turn(state, state.seat, ())
+    return _next_turn(state, state.fish, ())
 
 
 def _lose(state: State, action: Lose) -> _Result:
@@ -365,9 +325,7 @@ def _lose(state: State, action: Lose) -> _Result:
             "not-legal", f"There is no fish on {pattern} to lose: choose {_either(sorted(own))}."
         )
     lost = _fish_lost(state.setup.players[seat], pattern)
-    return _next_turn(
-        state._replace(fish=_seated(state.fish, seat, own - {pattern})), seat, (lost,)
-    )
+    return _next_turn(state, _seated(state.fish, seat, own - {pattern}), (lost,))
 
 
 def _reshuffle(state: State, action: Reshuffle) -> _Result:
@@ -458,7 +416,7 @@ def _not_now(state: State, wish: str) -> Refusal:
 
 
 def _no_copy(state: State, name: str) -> Refusal:
-    total = state.setup.deck[_KIND_OF[name].place]
+    total = state.setup.deck[KIND_OF[name].place]
     if not total:
         return Refusal("card-not-available", f"This deck has no card {name} (rule 10).")
     return Refusal(
@@ -476,11 +434,7 @@ class Tentacles(Game[State]):
     seats: ClassVar[range] = range(2, 7)
     components: ClassVar[tuple[str, ...]] = FACES
     options: ClassVar[tuple[Option, ...]] = (
-        Number("pattern", 4, 1, 20),
-        Number("eyes", 2, 0, 20),
-        Number("tentacle", 2, 0, 20),
-        Number("octopus", 3, 0, 20),
-        Counts("deck", FACES, LARGEST_COUNT),
+        *DECK_OPTIONS,
         Choice("dry_tentacle", ("end", "continue")),
         Choice("steal", ("optional", "forced")),
         Choice("octopus_takes", ("all", "one")),
@@ -490,7 +444,7 @@ class Tentacles(Game[State]):
         self, players: Sequence[str], starter: str, options: Mapping[str, OptionValue]
     ) -> State:
         """The state before the first card (see `Game.setup`)."""
-        deck = _deck(options)
+        deck = read_deck(options)
         count = len(players)
         return State(
             setup=Setup(
@@ -592,7 +546,7 @@ class Tentacles(Game[State]):
         """Turn up the next card of the pile as it was shuffled (see `Game.deal`)."""
         if not isinstance(action, Reveal) or state.phase not in ("reveal", "choose"):
             return action
-        if not state.pile or (action.card is not None and action.card not in _KIND_OF):
+        if not state.pile or (action.card is not None and action.card not in KIND_OF):
             return action
         deck = state.setup.deck
         cards = [name for name, count in zip(FACES, deck, strict=True) for _ in range(count)]
@@ -605,47 +559,13 @@ class Tentacles(Game[State]):
 
     def warnings(self, options: Mapping[str, OptionValue]) -> tuple[str, ...]:
         """Eyes in the number of patterns or more make a game drag on."""
-        deck = dict(zip(FACES, _deck(options), strict=True))
+        deck = dict(zip(FACES, read_deck(options), strict=True))
         patterns = sum(deck[pattern] for pattern in PATTERNS)
         if sum(deck[f"{pattern}-eyes"] for pattern in PATTERNS) < patterns:
             return ()
         return (
             "warning: with as many eyes as pattern cards, or more, a game drags on for hundreds of cards.",
         )
-
-
-def _deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
-    """How many there are of each kind, by `Kind.place`."""
-    explicit = options.get("deck")
-    if isinstance(explicit, Mapping):
-        doubled = [
-            option for option in ("pattern", "eyes", "tentacle", "octopus") if option in options
-        ]
-        if doubled:
-            raise Refusal(
-                "bad-option",
-                f"The option deck stands in place of {', '.join(doubled)}: choose one or the other.",
-            )
-        deck = tuple(explicit.get(name, 0) for name in FACES)
-    else:
-        counts = {
-            option.name: options.get(option.name, option.default)
-            for option in Tentacles.options
-            if isinstance(option, Number)
-        }
-        counts["plain"] = counts["pattern"]
-        deck = tuple(int(str(counts[kind.sign])) for kind in KINDS)
-    missing = [pattern for pattern in PATTERNS if not deck[_KIND_OF[pattern].place]]
-    if missing:
-        raise Refusal(
-            "bad-option",
-            f"The deck needs at least one card of every pattern: {', '.join(missing)} has none.",
-        )
-    if not any(
-        count for kind, count in zip(KINDS, deck, strict=True) if kind.sign in ("eyes", OCTOPUS)
-    ):
-        raise Refusal("bad-option", "The deck needs at least one octopus or one card with eyes.")
-    return deck
 
 
 GAME = Tentacles()

@@ -1,0 +1,82 @@
+"""The cards of five tentacles, and which of them a table's deck has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from companion.rules.api import Counts, Number, Option, OptionValue, Refusal
+
+PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
+OCTOPUS = "octopus"
+LARGEST_COUNT = 1000
+"""Of one kind of card in an explicit deck: far more than any table holds."""
+
+
+class Kind(NamedTuple):
+    """One kind of card: a pattern plain, with eyes or with a tentacle, or the octopus."""
+
+    place: int
+    name: str
+    pattern: str
+    sign: str
+
+
+KINDS: tuple[Kind, ...] = (
+    *(
+        Kind(3 * number + variant, pattern + suffix, pattern, sign)
+        for number, pattern in enumerate(PATTERNS)
+        for variant, (suffix, sign) in enumerate(
+            (("", "plain"), ("-eyes", "eyes"), ("-tentacle", "tentacle"))
+        )
+    ),
+    Kind(3 * len(PATTERNS), OCTOPUS, "", OCTOPUS),
+)
+FACES = tuple(kind.name for kind in KINDS)
+KIND_OF = {kind.name: kind for kind in KINDS}
+
+DECK_OPTIONS: tuple[Option, ...] = (
+    Number("pattern", 4, 1, 20),
+    Number("eyes", 2, 0, 20),
+    Number("tentacle", 2, 0, 20),
+    Number("octopus", 3, 0, 20),
+    Counts("deck", FACES, LARGEST_COUNT),
+)
+
+
+def read_deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
+    """How many there are of each kind, by `Kind.place`.
+
+    Raises:
+        Refusal: `bad-option`, for a deck that cannot be played with.
+    """
+    explicit = options.get("deck")
+    if isinstance(explicit, Mapping):
+        doubled = [
+            option for option in ("pattern", "eyes", "tentacle", "octopus") if option in options
+        ]
+        if doubled:
+            raise Refusal(
+                "bad-option",
+                f"The option deck stands in place of {', '.join(doubled)}: choose one or the other.",
+            )
+        deck = tuple(explicit.get(name, 0) for name in FACES)
+    else:
+        counts = {
+            option.name: options.get(option.name, option.default)
+            for option in DECK_OPTIONS
+            if isinstance(option, Number)
+        }
+        counts["plain"] = counts["pattern"]
+        deck = tuple(int(str(counts[kind.sign])) for kind in KINDS)
+    missing = [pattern for pattern in PATTERNS if not deck[KIND_OF[pattern].place]]
+    if missing:
+        raise Refusal(
+            "bad-option",
+            f"The deck needs at least one card of every pattern: {', '.join(missing)} has none.",
+        )
+    if not any(
+        count for kind, count in zip(KINDS, deck, strict=True) if kind.sign in ("eyes", OCTOPUS)
+    ):
+        raise Refusal("bad-option", "The deck needs at least one octopus or one card with eyes.")
+    return deck
