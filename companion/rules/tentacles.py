@@ -6,7 +6,6 @@ Clause numbers ("rule 7") are those of `docs/rules/tentacles.md`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -26,94 +25,26 @@ from companion.rules.api import (
     Standing,
     TurnEnded,
 )
-from companion.rules.tentacles_cards import (
+from companion.rules.tentacles_words import (
     DECK_OPTIONS,
     FACES,
     KIND_OF,
     KINDS,
     OCTOPUS,
     PATTERNS,
+    Card,
+    Decline,
+    FishLost,
+    FishStolen,
+    FishWon,
+    Lose,
+    Reshuffle,
+    Reshuffled,
+    Reveal,
+    Steal,
+    Stop,
     read_deck,
 )
-
-# What players do
-
-
-@dataclass(frozen=True, slots=True)
-class Reveal(Action):
-    """Turn up the top card of the pile."""
-
-    card: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Stop(Action):
-    """End the turn and keep what was won."""
-
-
-@dataclass(frozen=True, slots=True)
-class Steal(Action):
-    """Take the fish of the tentacle card's pattern from this opponent."""
-
-    from_: str
-
-
-@dataclass(frozen=True, slots=True)
-class Decline(Action):
-    """Take nobody's fish."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lose(Action):
-    """Give the fish on this tentacle to the octopus."""
-
-    pattern: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reshuffle(Action):
-    """Confirm that all cards were shuffled into a new pile."""
-
-
-# What comes of it
-
-
-@dataclass(frozen=True, slots=True)
-class Card(Outcome):
-    """This card was turned up."""
-
-    card: str
-
-
-@dataclass(frozen=True, slots=True)
-class FishWon(Outcome):
-    """A fish came out of the sea onto this tentacle."""
-
-    player: str
-    pattern: str
-
-
-@dataclass(frozen=True, slots=True)
-class FishLost(Outcome):
-    """The fish on this tentacle went back into the sea."""
-
-    player: str
-    pattern: str
-
-
-@dataclass(frozen=True, slots=True)
-class FishStolen(Outcome):
-    """The fish on this tentacle came over from an opponent's."""
-
-    player: str
-    from_: str
-    pattern: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reshuffled(Outcome):
-    """All cards lie in the pile again."""
-
 
 # Outcomes are values: one object of each serves all games.
 _card = {name: Card(name) for name in FACES}

@@ -1,11 +1,12 @@
-"""The cards of five tentacles, and which of them a table's deck has."""
+"""The words of five tentacles: its cards and decks, what players do, what comes of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from companion.rules.api import Counts, Number, Option, OptionValue, Refusal
+from companion.rules.api import Action, Counts, Number, Option, OptionValue, Outcome, Refusal
 
 PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
 OCTOPUS = "octopus"
@@ -42,6 +43,85 @@ DECK_OPTIONS: tuple[Option, ...] = (
     Number("octopus", 3, 0, 20),
     Counts("deck", FACES, LARGEST_COUNT),
 )
+
+
+# What players do
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal(Action):
+    """Turn up the top card of the pile."""
+
+    card: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Action):
+    """End the turn and keep what was won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steal(Action):
+    """Take the fish of the tentacle card's pattern from this opponent."""
+
+    from_: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Action):
+    """Take nobody's fish."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lose(Action):
+    """Give the fish on this tentacle to the octopus."""
+
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffle(Action):
+    """Confirm that all cards were shuffled into a new pile."""
+
+
+# What comes of it
+
+
+@dataclass(frozen=True, slots=True)
+class Card(Outcome):
+    """This card was turned up."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class FishWon(Outcome):
+    """A fish came out of the sea onto this tentacle."""
+
+    player: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class FishLost(Outcome):
+    """The fish on this tentacle went back into the sea."""
+
+    player: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class FishStolen(Outcome):
+    """The fish on this tentacle came over from an opponent's."""
+
+    player: str
+    from_: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffled(Outcome):
+    """All cards lie in the pile again."""
 
 
 def read_deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
