@@ -1,0 +1,298 @@
+"""Actions, outcomes and replies as JSON: the one vocabulary of `docs/play-protocol.md`.
+
+The classes of a rules module are the vocabulary. A verb is its class in kebab case, a
+field is a key, and a field whose default is None is decided by chance (see
+`companion.rules.api.Action`). Nothing is listed twice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+
+from companion.match import Match, Setup
+from companion.rules import GAMES
+from companion.rules.api import Action, Code, Game, Json, Outcome, Refusal
+
+LONGEST_LINE_BYTES = 1_000_000
+
+
+def kebab(name: str) -> str:
+    """`LastChance` as `last-chance`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+
+
+def _never(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found
+
+
+def parse_json(line: bytes) -> object:
+    """One JSON value out of UTF-8 bytes.
+
+    Raises:
+        Refusal: `bad-command`, also for what Python alone would let pass: NaN, a key
+            twice, a lone surrogate, a number or a nesting too large to hold.
+    """
+    if len(line) > LONGEST_LINE_BYTES:
+        raise Refusal("bad-command", "That line is too long: a command is one short line of JSON.")
+    try:
+        value: object = json.loads(line.decode(), parse_constant=_never, object_pairs_hook=_once)
+        if b"\\u" in line:
+            json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise Refusal(
+            "bad-command",
+            f"That is not a line of JSON: write an object such as {{'do': 'stop'}} "
+            f"in double quotes ({str(error)[:80]}).",
+        ) from None
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    key: str
+    name: str
+    chance: bool
+    read: Callable[[object], object]
+
+
+def _reader(annotation: object) -> Callable[[object], object]:
+    """A function that gives the value, or raises ValueError with what is expected."""
+    if get_origin(annotation) is UnionType:
+        (annotation,) = (part for part in get_args(annotation) if part is not NoneType)
+    if get_origin(annotation) is Literal:
+        words = get_args(annotation)
+
+        def read_word(value: object) -> object:
+            if not any(type(value) is type(word) and value == word for word in words):
+                raise ValueError("one of " + ", ".join(map(str, words)))
+            return value
+
+        return read_word
+    if get_origin(annotation) is tuple:
+
+        def read_names(value: object) -> object:
+            if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+                raise ValueError("a list of names")
+            return tuple(value)
+
+        return read_names
+    kind, expected = (int, "a whole number") if annotation is int else (str, "a text")
+
+    def read_plain(value: object) -> object:
+        if type(value) is not kind:
+            raise ValueError(expected)
+        return value
+
+    return read_plain
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[_Field, ...]:
+    hints = get_type_hints(kind)
+    return tuple(
+        _Field(
+            key=entry.name.removesuffix("_"),
+            name=entry.name,
+            chance=entry.default is not MISSING and entry.default is None,
+            read=_reader(hints[entry.name]) if issubclass(kind, Action) else lambda value: value,
+        )
+        for entry in fields(kind)
+    )
+
+
+@cache
+def _verbs(game: str) -> dict[str, type[Any]]:
+    return {kebab(kind.__name__): kind for kind in GAMES[game].actions}
+
+
+@cache
+def _name(kind: type[Any]) -> str:
+    return kebab(kind.__name__)
+
+
+def _plain(word: str, value: object) -> dict[str, Any]:
+    kind = type(value)
+    plain: dict[str, Any] = {word: _name(kind)}
+    for entry in _fields(kind):
+        content = getattr(value, entry.name)
+        if content is not None:
+            plain[entry.key] = content
+    return plain
+
+
+def action_to_json(action: Action) -> dict[str, Any]:
+    """Such as `{"do": "steal", "from": "Bo"}`; what chance decides is left out while open."""
+    return _plain("do", action)
+
+
+def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    """Such as `{"what": "fish-won", "player": "Ann", "pattern": "dots"}`."""
+    return _plain("what", outcome)
+
+
+def action_from_json(game: str, body: object, *, dealing: bool = False) -> Action:
+    """The action that an object such as `{"do": "reveal", "card": "dots"}` means.
+
+    Args:
+        game: the name of the game being played.
+        body: parsed JSON.
+        dealing: the engine deals, and what chance decides may be left out.
+
+    Raises:
+        Refusal: `bad-command`.
+    """
+    if not isinstance(body, dict):
+        raise Refusal("bad-command", 'A command is an object, such as {"do": "stop"}.')
+    verbs = _verbs(game)
+    verb = body.get("do")
+    kind = verbs.get(verb) if isinstance(verb, str) else None
+    if kind is None:
+        raise Refusal(
+            "bad-command",
+            f"There is no verb {_shown(verb)} in {game}; there is {', '.join(verbs)}.",
+        )
+    entries = {entry.key: entry for entry in _fields(kind)}
+    _refuse_unknown(body.keys() - {"do"}, entries, f"the verb {verb}")
+    values: dict[str, object] = {}
+    for key, entry in entries.items():
+        if key not in body:
+            if entry.chance and dealing:
+                continue
+            raise Refusal("bad-command", f"The verb {verb} needs the key {key}.")
+        try:
+            values[entry.name] = entry.read(body[key])
+        except ValueError as expected:
+            raise Refusal("bad-command", f"The key {key} of {verb} is {expected}.") from None
+    action: Action = kind(**values)
+    return action
+
+
+def known_to_some_game(body: object) -> bool:
+    """Whether the command would be well formed in one of the games."""
+    for game in GAMES:
+        try:
+            action_from_json(game, body, dealing=True)
+        except Refusal:
+            continue
+        return True
+    return False
+
+
+_NEW_KEYS = {
+    "game": (str, "the name of a game"),
+    "players": (list, "a list of names"),
+    "starter": (str, "the name of a player"),
+    "set": (dict, "an object of options"),
+    "deal": (bool, "true or false"),
+    "seed": (int, "a whole number"),
+}
+
+
+def setup_from_json(body: object, fresh_seed: Callable[[], int]) -> Setup:
+    """How to begin, from the argument of `{"new": …}`.
+
+    Args:
+        body: parsed JSON.
+        fresh_seed: called where the engine deals and no seed is given.
+
+    Raises:
+        Refusal: `bad-command`; what the values mean is checked by `Match.start`.
+    """
+    if not isinstance(body, dict):
+        raise Refusal("bad-command", "The argument of new is an object with game and players.")
+    _refuse_unknown(body.keys(), _NEW_KEYS, "new")
+    for key, (kind, expected) in _NEW_KEYS.items():
+        if key in body and type(body[key]) is not kind:
+            raise Refusal("bad-command", f"The key {key} of new is {expected}.")
+        if key in ("game", "players") and key not in body:
+            raise Refusal("bad-command", f"new needs the key {key}: {expected}.")
+    players = body["players"]
+    if not all(isinstance(player, str) for player in players):
+        raise Refusal("bad-command", "The key players of new is a list of names.")
+    seed = None
+    if body.get("deal"):
+        seed = body["seed"] if "seed" in body else fresh_seed()
+    return Setup(
+        game=body["game"],
+        players=tuple(players),
+        starter=body.get("starter"),
+        options=body.get("set", {}),
+        seed=seed,
+    )
+
+
+def undo_from_json(count: object) -> int:
+    """How many actions to take back.
+
+    Raises:
+        Refusal: `bad-command`.
+    """
+    if type(count) is not int or count < 1:
+        raise Refusal("bad-command", "undo takes a whole number from 1.")
+    return count
+
+
+def reply(
+    match: Match,
+    *,
+    outcomes: tuple[Outcome, ...] = (),
+    viewer: str | None = None,
+    only_viewer: bool = False,
+) -> dict[str, Any]:
+    """The reply object to an accepted command.
+
+    Args:
+        match: as it stands now.
+        outcomes: of the action just done.
+        viewer: whose view of the state; None for a spectator's.
+        only_viewer: `legal` holds only what that viewer may do.
+    """
+    game: Game[Any] = match.game
+    standing = game.standing(match.state)
+    hidden = only_viewer and (viewer is None or viewer != standing.turn)
+    return {
+        "ok": True,
+        "step": match.step,
+        "outcomes": [outcome_to_json(outcome) for outcome in outcomes],
+        "game": game.name,
+        "turn": standing.turn,
+        "phase": standing.phase,
+        "legal": [] if hidden else [action_to_json(action) for action in game.legal(match.state)],
+        "scores": standing.scores,
+        "state": game.view(match.state, viewer),
+        "over": standing.over,
+        "winners": list(standing.winners),
+    }
+
+
+def refusal_reply(step: int, code: Code, message: str) -> Json:
+    """The reply object to a refused command."""
+    return {"ok": False, "step": step, "error": {"code": code, "message": message}}
+
+
+def _refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str) -> None:
+    unknown = sorted(set(keys) - set(known))
+    if unknown:
+        raise Refusal(
+            "bad-command",
+            f"There is no key {_shown(unknown[0])} in {where}"
+            + (f"; there is {', '.join(known)}." if known else "; it has none."),
+        )
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else text[:37] + "..."
