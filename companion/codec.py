@@ -99,18 +99,34 @@ def _reader(annotation: object) -> Callable[[object], object]:
     return read_plain
 
 
-@cache
-def _fields(kind: type[Any]) -> tuple[_Field, ...]:
-    hints = get_type_hints(kind)
-    return tuple(
-        _Field(
-            key=entry.name.removesuffix("_"),
-            name=entry.name,
-            chance=entry.default is not MISSING and entry.default is None,
-            read=_reader(hints[entry.name]) if issubclass(kind, Action) else lambda value: value,
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """How one class of actions or outcomes is spelt."""
+
+    word: str
+    fields: tuple[_Field, ...]
+
+
+_spellings: dict[type, _Spelling] = {}
+
+
+def _spelling(kind: type[Any]) -> _Spelling:
+    known = _spellings.get(kind)
+    if known is None:
+        hints = get_type_hints(kind)
+        known = _spellings[kind] = _Spelling(
+            kebab(kind.__name__),
+            tuple(
+                _Field(
+                    key=entry.name.removesuffix("_"),
+                    name=entry.name,
+                    chance=entry.default is not MISSING and entry.default is None,
+                    read=_reader(hints[entry.name]),
+                )
+                for entry in fields(kind)
+            ),
         )
-        for entry in fields(kind)
-    )
+    return known
 
 
 @cache
@@ -118,15 +134,10 @@ def _verbs(game: str) -> dict[str, type[Any]]:
     return {kebab(kind.__name__): kind for kind in GAMES[game].actions}
 
 
-@cache
-def _name(kind: type[Any]) -> str:
-    return kebab(kind.__name__)
-
-
 def _plain(word: str, value: object) -> dict[str, Any]:
-    kind = type(value)
-    plain: dict[str, Any] = {word: _name(kind)}
-    for entry in _fields(kind):
+    spelling = _spelling(type(value))
+    plain: dict[str, Any] = {word: spelling.word}
+    for entry in spelling.fields:
         content = getattr(value, entry.name)
         if content is not None:
             plain[entry.key] = content
@@ -164,7 +175,7 @@ def action_from_json(game: str, body: object, *, dealing: bool = False) -> Actio
             "bad-command",
             f"There is no verb {_shown(verb)} in {game}; there is {', '.join(verbs)}.",
         )
-    entries = {entry.key: entry for entry in _fields(kind)}
+    entries = {entry.key: entry for entry in _spelling(kind).fields}
     _refuse_unknown(body.keys() - {"do"}, entries, f"the verb {verb}")
     values: dict[str, object] = {}
     for key, entry in entries.items():
