@@ -1,0 +1,131 @@
+"""What all tests share: which real parts a test needs, and how Hypothesis searches.
+
+A test that drives a real part of the system says so, `@pytest.mark.needs("pcscd")`. Where
+the part is missing the test is skipped and named at the end of the run, so that nobody
+takes a green run for a whole one; with `CI` set in the environment it fails instead.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+SYSTEM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
+"""Where Debian keeps its services, which an ordinary user's PATH leaves out."""
+
+VPCD_LIBRARY = Path("/usr/lib/pcsc/drivers/serial")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A real part: what of it is missing on this machine, and what to type to get it."""
+
+    missing: Callable[[], str | None]
+    remedy: str
+
+
+def find_program(*names: str) -> str | None:
+    """The path of the first of these programs that is there."""
+    path = os.pathsep.join((os.environ.get("PATH", ""), *SYSTEM_FOLDERS))
+    return next((found for name in names if (found := shutil.which(name, path=path))), None)
+
+
+def import_fails(module: str) -> str | None:
+    """Why the module cannot be imported: a compiled one may be there and still not load."""
+    try:
+        importlib.import_module(module)
+    except ImportError as error:
+        return f"Python cannot import {module} ({error})"
+    return None
+
+
+def pcscd_missing() -> str | None:
+    if find_program("pcscd") is None:
+        return "the program pcscd is not installed"
+    if not any(VPCD_LIBRARY.glob("libifdvpcd.so*")):
+        return "the virtual reader's library libifdvpcd is not installed"
+    return import_fails("smartcard.scard")
+
+
+def chromium_missing() -> str | None:
+    if find_program("chromium", "chromium-browser") is None:
+        return "no chromium is in PATH"
+    return import_fails("playwright.sync_api")
+
+
+def shellcheck_missing() -> str | None:
+    return None if find_program("shellcheck") else "the program shellcheck is not installed"
+
+
+PARTS = {
+    "pcscd": Part(
+        pcscd_missing,
+        "./run test, or: sudo apt-get install pcscd vsmartcard-vpcd libpcsclite-dev gcc python3-dev",
+    ),
+    "chromium": Part(chromium_missing, "./run test, or: sudo apt-get install chromium"),
+    "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
+}
+
+not_run = pytest.StashKey[Counter[tuple[str, str]]]()
+
+# A deadline judges how busy the machine is, not the code, so neither profile has one.
+BASE = hypothesis.settings(
+    hypothesis.settings.get_profile("default"), deadline=None, print_blob=True
+)
+hypothesis.settings.register_profile("ci", BASE, derandomize=True)
+hypothesis.settings.register_profile("dev", BASE)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def parts_of(item: pytest.Item) -> Iterator[str]:
+    for mark in item.iter_markers("needs"):
+        yield from mark.args
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in parts_of(item):
+            if name not in PARTS:
+                known = ", ".join(PARTS)
+                raise pytest.UsageError(
+                    f"{item.nodeid} needs {name!r}, which tests/conftest.py does not know; "
+                    f"it knows {known}"
+                )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before any fixture, since a fixture would start the very part that is missing."""
+    for name in parts_of(item):
+        reason = PARTS[name].missing()
+        if reason is None:
+            continue
+        item.config.stash.setdefault(not_run, Counter())[name, reason] += 1
+        sentence = f"needs {name}, but {reason}; type: {PARTS[name].remedy}"
+        if os.environ.get("CI"):
+            pytest.fail(f"{sentence} (with CI set, a missing part is a failure)", pytrace=False)
+        pytest.skip(sentence)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> Iterator[None]:
+    """Around the other summaries, so that this is the last that is read."""
+    yield
+    missed = config.stash.get(not_run, Counter())
+    if missed:
+        terminalreporter.section("Not run")
+    for (name, reason), count in sorted(missed.items()):
+        tests = "1 test" if count == 1 else f"{count} tests"
+        terminalreporter.line(
+            f"Not run: {tests} of {name}, since {reason}. Type: {PARTS[name].remedy}"
+        )
