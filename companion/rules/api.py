@@ -32,6 +32,10 @@ Json: TypeAlias = Mapping[str, Any]
 OptionValue: TypeAlias = int | str | bool | Mapping[str, int]
 
 
+TagKind = Literal["component", "player", "control"]
+"""What a tag can be on: a card, tile or chip of the game; a player's token; a control token."""
+
+
 class Refusal(Exception):
     """The rules say no: nothing has changed.
 
@@ -241,6 +245,25 @@ class Game(ABC, Generic[S]):
         A field that is given all the same must be what comes, else `card-not-available`.
         Where the action is not legal it comes back as it is.
         """
+
+    def meaning(self, state: S, kind: TagKind, name: str) -> Action | None:
+        """What a person at the table does by laying down a tag now.
+
+        Args:
+            state: the state now.
+            kind: what the tag is on.
+            name: one of `components`, a player's name, or `stop` or `shuffle`.
+
+        Returns:
+            The action, legal or not; None when such a tag has no meaning in this game.
+        """
+        del state, kind, name
+        return None
+
+    def gathers(self, action: Action) -> bool:
+        """Whether the action puts all cards back into the pile, so that each can come again."""
+        del action
+        return False
 
     def warnings(self, options: Mapping[str, OptionValue]) -> tuple[str, ...]:
         """Sentences about options that are allowed and make a poor game."""

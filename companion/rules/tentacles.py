@@ -23,6 +23,7 @@ from companion.rules.api import (
     PlayerLeft,
     Refusal,
     Standing,
+    TagKind,
     TurnEnded,
 )
 from companion.rules.tentacles_words import (
@@ -487,6 +488,23 @@ class Tentacles(Game[State]):
                 "card-not-available", f"{action.card} is not the next card of the pile (rule 10)."
             )
         return Reveal(card)
+
+    def meaning(self, state: State, kind: TagKind, name: str) -> Action | None:
+        """A card is turned, a player is robbed, and stop also declines a theft."""
+        match kind, name:
+            case "component", _:
+                return Reveal(name)
+            case "player", _:
+                return Steal(name)
+            case _, "stop":
+                return Decline() if state.phase == "steal" else Stop()
+            case _, "shuffle":
+                return Reshuffle()
+        return None
+
+    def gathers(self, action: Action) -> bool:
+        """Rule 9: a shuffle brings every card back."""
+        return isinstance(action, Reshuffle)
 
     def warnings(self, options: Mapping[str, OptionValue]) -> tuple[str, ...]:
         """Eyes in the number of patterns or more make a game drag on."""

@@ -1,0 +1,87 @@
+"""The folder that holds a table's record. One service at a time may have it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+JOURNAL = "table.sqlite"
+LOCK = "lock"
+
+
+class DataFolderError(Exception):
+    """The folder cannot be had; the text is one sentence that says why and what to do."""
+
+
+def usable(folder: Path) -> Path:
+    """The folder, made if it is missing.
+
+    Raises:
+        DataFolderError: it cannot be made or written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataFolderError(
+            f"The data folder {folder} cannot be made ({error.strerror}): choose another with --data."
+        ) from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise DataFolderError(
+            f"The data folder {folder} cannot be written: give yourself the right to, or choose "
+            "another with --data."
+        )
+    return folder
+
+
+class Hold:
+    """Keeps a data folder for this process until `release`; the kernel frees it at any end.
+
+    Raises:
+        DataFolderError: another service holds it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = usable(folder) / LOCK
+        try:
+            self._file = self._path.open("a+")
+        except OSError as error:
+            raise DataFolderError(
+                f"The data folder {folder} cannot be written ({error.strerror}): choose another "
+                "with --data."
+            ) from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.seek(0)
+            holder = self._file.read().strip() or "another service"
+            self._file.close()
+            raise DataFolderError(
+                f"The data folder {folder} is held by {holder}: stop that one, or choose another "
+                "folder with --data."
+            ) from None
+        self.say(f"the service with process id {os.getpid()}")
+
+    def say(self, who: str) -> None:
+        """Write down who holds the folder, for those who are refused."""
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.write(who)
+        self._file.flush()
+
+    def release(self) -> None:
+        """Let another service have the folder."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()

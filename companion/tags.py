@@ -1,0 +1,149 @@
+"""Which tag is on which card, player token or control token."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion import uid as uids
+from companion.rules import GAMES
+
+COLUMNS = ["uid", "component"]
+MOST_PLAYERS = 6
+CONTROLS = ("stop", "undo", "shuffle")
+
+
+class TagsError(ValueError):
+    """The file cannot be imported; one line for each fault, with its line number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What a file of tags says.
+
+    Attributes:
+        tags: component by canonical UID.
+        notes: sentences about what was read differently from how it was written.
+    """
+
+    tags: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+def components() -> tuple[str, ...]:
+    """Everything that a tag can be on, such as `tentacles/dots`, `player/1`, `control/stop`."""
+    return (
+        *(f"{game.name}/{name}" for game in GAMES.values() for name in game.components),
+        *(f"player/{number}" for number in range(1, MOST_PLAYERS + 1)),
+        *(f"control/{name}" for name in CONTROLS),
+    )
+
+
+def read_csv(data: bytes, enrolled: Mapping[str, str]) -> Import:
+    """Read a file with the columns `uid,component`; all of it or nothing.
+
+    Args:
+        data: the file's bytes, UTF-8.
+        enrolled: component by UID, as it stands: a tag that is on something else already
+            must be removed first.
+
+    Raises:
+        TagsError: every bad line, with its number and the reason.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise TagsError("The file is not UTF-8 text: save it as CSV in UTF-8.") from None
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    known = components()
+    tags: dict[str, str] = {}
+    line_of: dict[str, int] = {}
+    notes: list[str] = []
+    faults: list[str] = []
+    try:
+        header = next(rows, [])
+        if [name.strip().lower() for name in header] != COLUMNS:
+            raise TagsError("line 1: the first line must name the columns: uid,component")
+        for row in rows:
+            if not any(field.strip() for field in row):
+                continue
+            try:
+                written, component = _fields(row, known)
+                uid = _enrollable(written)
+                _refuse_second(uid, component, line_of, enrolled)
+            except ValueError as fault:
+                faults.append(f"line {rows.line_num}: {fault}")
+                continue
+            if _digits(written) != uid:
+                notes.append(
+                    f"line {rows.line_num}: {written} ends in its check byte; read as {uid}"
+                )
+            tags[uid] = component
+            line_of[uid] = rows.line_num
+    except csv.Error as error:
+        faults.append(f"line {rows.line_num}: not CSV ({error})")
+    if faults:
+        raise TagsError("\n".join(faults))
+    return Import(tags, tuple(notes))
+
+
+def _fields(row: list[str], known: tuple[str, ...]) -> tuple[str, str]:
+    if len(row) != len(COLUMNS):
+        raise ValueError(f"it has {len(row)} columns instead of uid,component")
+    written, component = (field.strip() for field in row)
+    if component not in known:
+        raise ValueError(
+            f"there is no component {component!r}; there are such as {known[0]}, player/1, "
+            "control/stop"
+        )
+    return written, component
+
+
+def _enrollable(written: str) -> str:
+    uid = uids.parse(written)
+    if uids.is_random(uid):
+        raise ValueError(
+            f"the tag {uid} makes up a new UID at each tap (4 bytes from 08): use another tag"
+        )
+    return uid
+
+
+def _refuse_second(
+    uid: str, component: str, line_of: Mapping[str, int], enrolled: Mapping[str, str]
+) -> None:
+    if uid in line_of:
+        raise ValueError(f"the tag {uid} stands in line {line_of[uid]} already")
+    if enrolled.get(uid, component) != component:
+        raise ValueError(
+            f"the tag {uid} is on {enrolled[uid]} already: remove it first with "
+            f"companion tags remove {uid}"
+        )
+
+
+def _digits(written: str) -> str:
+    digits = "".join(character for character in written.upper() if character in "0123456789ABCDEF")
+    return digits[1:] if written.upper().startswith("0X") else digits
+
+
+def write_csv(tags: Mapping[str, str]) -> str:
+    """The tags as a file that `read_csv` reads."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    rows.writerows(tags.items())
+    return out.getvalue()
+
+
+def cards_of(game: str, tags: Mapping[str, str]) -> dict[str, int]:
+    """How many cards of each kind are enrolled for this game, without its name before them."""
+    prefix = f"{game}/"
+    return dict(
+        Counter(
+            component.removeprefix(prefix)
+            for component in tags.values()
+            if component.startswith(prefix)
+        )
+    )
