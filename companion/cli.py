@@ -8,10 +8,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from companion.errors import PlainError
+
+if TYPE_CHECKING:
+    from companion.journal import Journal
 
 BAD_USAGE = 2
+Words: TypeAlias = Any
+"""What `add_subparsers` gives: argparse has no public name for it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         return int(chosen.run(chosen))
+    except PlainError as error:
+        return refuse(str(error))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -33,11 +44,69 @@ def _parser() -> argparse.ArgumentParser:
         prog="companion", description="Reads the table, referees the game and keeps the score."
     )
     words = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_run(words)
     _add_play(words)
+    _add_tags(words)
+    _add_sim(words)
     return parser
 
 
-def _add_play(words: Any) -> None:  # noqa: ANN401 - argparse gives this type no public name
+def _add_run(words: Words) -> None:
+    run = words.add_parser("run", help="read the table and serve the scoreboard")
+    run.add_argument("--config", type=Path, metavar="FILE", help="the same settings as TOML")
+    run.add_argument("--game", help="such as tentacles")
+    add_game_options(run)
+    add_data_option(run)
+    run.add_argument("--host", help="the address to serve on; 0.0.0.0 for the home network")
+    run.add_argument("--port", type=int, help="0 for any free one")
+    run.add_argument(
+        "--reader",
+        action="append",
+        metavar="NAME",
+        help="pcsc: for every contactless reader, pcsc:TEXT for those with that text in their "
+        "name, sim: for the virtual table; may be given again",
+    )
+    run.add_argument("--token", help="opens the table's link; else one is made and kept")
+    run.add_argument("--new", action="store_true", help="begin another game")
+    run.set_defaults(run=_run)
+
+
+def _add_tags(words: Words) -> None:
+    tags = words.add_parser("tags", help="which tag is on which card or token")
+    verbs = tags.add_subparsers(metavar="VERB", required=True)
+    verb = verbs.add_parser("import", help="enrol the tags of a CSV file: uid,component")
+    verb.add_argument("file", type=Path)
+    add_data_option(verb)
+    verb.set_defaults(run=_tags_import)
+    verb = verbs.add_parser("export", help="write all tags as CSV, to a file or standard output")
+    verb.add_argument("file", type=Path, nargs="?")
+    add_data_option(verb)
+    verb.set_defaults(run=_tags_export)
+    verb = verbs.add_parser("list", help="show all tags, and how many each thing has")
+    add_data_option(verb)
+    verb.set_defaults(run=_tags_list)
+    verb = verbs.add_parser("remove", help="forget a tag")
+    verb.add_argument("uid")
+    add_data_option(verb)
+    verb.set_defaults(run=_tags_remove)
+
+
+def _add_sim(words: Words) -> None:
+    from hardware_sim import vicc  # noqa: PLC0415
+
+    sim = words.add_parser("sim", help="simulated hardware for real interfaces")
+    kinds = sim.add_subparsers(metavar="KIND", required=True)
+    card = kinds.add_parser("vicc", help="lay a virtual NFC tag on a virtual reader of pcscd")
+    vicc.add_arguments(card)
+    card.set_defaults(run=vicc.run)
+
+
+def add_data_option(parser: argparse.ArgumentParser) -> None:
+    """Where the record is."""
+    parser.add_argument("--data", type=Path, metavar="DIR", help="the folder of the record")
+
+
+def _add_play(words: Words) -> None:
     play = words.add_parser("play", help="play a game over lines of JSON (docs/play-protocol.md)")
     play.add_argument("game", nargs="?", help="such as tentacles; else the first line is new")
     add_game_options(play)
@@ -73,6 +142,104 @@ def options_from(pairs: Sequence[str]) -> dict[str, object]:
         except ValueError:
             options[name] = text
     return options
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    import logging  # noqa: PLC0415
+
+    from companion.config import Config, read_toml  # noqa: PLC0415
+    from companion.service import run  # noqa: PLC0415
+
+    logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
+    try:
+        settings = read_toml(chosen.config) if chosen.config else {}
+        named = {
+            "game": chosen.game,
+            "players": chosen.players and tuple(names_from(chosen.players)),
+            "starter": chosen.starter,
+            "data": chosen.data,
+            "host": chosen.host,
+            "port": chosen.port,
+            "readers": chosen.reader and tuple(chosen.reader),
+            "token": chosen.token,
+        }
+        settings |= {key: value for key, value in named.items() if value is not None}
+        settings["set"] = {**settings.get("set", {}), **options_from(chosen.set)}
+        run(Config(**settings, new=chosen.new))
+    except ValueError as error:
+        return refuse(str(error))
+    return 0
+
+
+@contextmanager
+def _journal(chosen: argparse.Namespace) -> Iterator[Journal]:
+    from companion.clocks import machine_clocks  # noqa: PLC0415
+    from companion.config import default_data_folder  # noqa: PLC0415
+    from companion.data_folder import JOURNAL, usable  # noqa: PLC0415
+    from companion.journal import Journal  # noqa: PLC0415
+
+    folder = usable(chosen.data or default_data_folder())
+    journal = Journal(folder / JOURNAL, machine_clocks())
+    try:
+        yield journal
+    finally:
+        journal.close()
+
+
+def _tags_import(chosen: argparse.Namespace) -> int:
+    from companion.tags import read_csv  # noqa: PLC0415
+
+    try:
+        data = chosen.file.read_bytes()
+    except OSError as error:
+        return refuse(f"The file {chosen.file} cannot be read ({error.strerror}).")
+    with _journal(chosen) as journal:
+        found = read_csv(data, journal.tags())
+        journal.enrol(dict(found.tags))
+    for note in found.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(f"{len(found.tags)} tags imported.")
+    return 0
+
+
+def _tags_export(chosen: argparse.Namespace) -> int:
+    from companion.tags import write_csv  # noqa: PLC0415
+
+    with _journal(chosen) as journal:
+        text = write_csv(journal.tags())
+    if chosen.file is None:
+        sys.stdout.write(text)
+        return 0
+    try:
+        chosen.file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        return refuse(f"The file {chosen.file} cannot be written ({error.strerror}).")
+    return 0
+
+
+def _tags_list(chosen: argparse.Namespace) -> int:
+    with _journal(chosen) as journal:
+        tags = journal.tags()
+    for uid, component in tags.items():
+        print(f"{uid:<20}  {component}")
+    print(
+        f"{len(tags)} tags." if tags else "No tags yet: companion tags import FILE.csv adds some."
+    )
+    return 0
+
+
+def _tags_remove(chosen: argparse.Namespace) -> int:
+    from companion.uid import UidError, parse  # noqa: PLC0415
+
+    try:
+        uid = parse(chosen.uid)
+    except UidError as error:
+        return refuse(str(error))
+    with _journal(chosen) as journal:
+        if not journal.forget_tag(uid):
+            return refuse(f"The tag {uid} is not enrolled: companion tags list shows which are.")
+    print(f"{uid} removed.")
+    return 0
 
 
 def _play(chosen: argparse.Namespace) -> int:
@@ -116,7 +283,7 @@ def names_from(text: str) -> list[str]:
 
 def refuse(sentence: str) -> int:
     """Say on standard error why the command cannot be done; the exit status."""
-    print(f"companion: {sentence}", file=sys.stderr)  # noqa: T201 - that is how a command speaks
+    print(f"companion: {sentence}", file=sys.stderr)
     return BAD_USAGE
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from companion.errors import PlainError
+
 JOURNAL = "table.sqlite"
 LOCK = "lock"
 
 
-class DataFolderError(Exception):
-    """The folder cannot be had; the text is one sentence that says why and what to do."""
+class DataFolderError(PlainError):
+    """The folder cannot be had."""
 
 
 def usable(folder: Path) -> Path:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.clocks import Clocks
+from companion.errors import PlainError
 from companion.match import Setup
 from companion.snapshot import Source
 
@@ -25,8 +26,8 @@ SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 5.0
 
 
-class JournalError(Exception):
-    """The record cannot be opened or written; the text is one sentence for people."""
+class JournalError(PlainError):
+    """The record cannot be opened or played again."""
 
 
 @dataclass(frozen=True, slots=True)

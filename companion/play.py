@@ -55,7 +55,7 @@ class Player:
         setup = setup_from_json(body, fresh_seed)
         match = Match.start(setup)
         for warning in match.game.warnings(setup.options):
-            print(warning, file=self._warn)
+            print(f"warning: {warning}", file=self._warn)
         self._match = match
         return reply(match)
 

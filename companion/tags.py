@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion import uid as uids
+from companion.errors import PlainError
 from companion.rules import GAMES
 
 COLUMNS = ["uid", "component"]
@@ -16,7 +17,7 @@ MOST_PLAYERS = 6
 CONTROLS = ("stop", "undo", "shuffle")
 
 
-class TagsError(ValueError):
+class TagsError(PlainError, ValueError):
     """The file cannot be imported; one line for each fault, with its line number."""
 
 
@@ -66,7 +67,9 @@ def read_csv(data: bytes, enrolled: Mapping[str, str]) -> Import:
     try:
         header = next(rows, [])
         if [name.strip().lower() for name in header] != COLUMNS:
-            raise TagsError("line 1: the first line must name the columns: uid,component")
+            raise TagsError(
+                "Nothing was imported:\nline 1: it must name the columns, uid,component"
+            )
         for row in rows:
             if not any(field.strip() for field in row):
                 continue
@@ -86,7 +89,7 @@ def read_csv(data: bytes, enrolled: Mapping[str, str]) -> Import:
     except csv.Error as error:
         faults.append(f"line {rows.line_num}: not CSV ({error})")
     if faults:
-        raise TagsError("\n".join(faults))
+        raise TagsError("Nothing was imported:\n" + "\n".join(faults))
     return Import(tags, tuple(notes))
 
 
@@ -137,8 +140,8 @@ def write_csv(tags: Mapping[str, str]) -> str:
     return out.getvalue()
 
 
-def cards_of(game: str, tags: Mapping[str, str]) -> dict[str, int]:
-    """How many cards of each kind are enrolled for this game, without its name before them."""
+def pieces_of(game: str, tags: Mapping[str, str]) -> dict[str, int]:
+    """How many pieces of each kind are enrolled for this game, without its name before them."""
     prefix = f"{game}/"
     return dict(
         Counter(

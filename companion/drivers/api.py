@@ -8,7 +8,7 @@ clock that the driver was handed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -113,3 +113,43 @@ class Driver(ABC):
     @abstractmethod
     def close(self) -> None:
         """Stop reporting and end the threads, within a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """Which cards lie face up beside the pile.
+
+    Attributes:
+        uids: those whose tags were read.
+        counts: by component, all of them, also those that were entered by touch.
+    """
+
+    uids: Collection[str]
+    counts: Mapping[str, int]
+
+
+class SimulatedDriver(Driver):
+    """A driver that is a table in software: its cards are moved by hand on a page."""
+
+    @abstractmethod
+    def lay_out(
+        self,
+        cards: Mapping[str, int],
+        tokens: Sequence[str],
+        enrolled: Mapping[str, str],
+        turned: Callable[[], Turned],
+        settle: Callable[[], object],
+    ) -> None:
+        """Put the things on the table, before `open`.
+
+        Args:
+            cards: how many there are of each component.
+            tokens: components that lie beside the pile, such as `control/stop`.
+            enrolled: component by UID; the virtual twin of an enrolled tag has its UID.
+            turned: tells which cards lie face up now.
+            settle: returns when the table has taken all readings so far.
+        """
+
+    @abstractmethod
+    def component(self, uid: str) -> str | None:
+        """What a tag of this table is on; None when it has no such tag."""

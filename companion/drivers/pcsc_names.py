@@ -18,7 +18,7 @@ FIRST_SEAT = "pcsc-1"
 # pcsc-lite writes the reader's and the slot's index as two hexadecimal digits each.
 _PCSC_LITE = re.compile(r"(?P<text>.+) (?P<reader>[0-9A-F]{2}) (?P<slot>[0-9A-F]{2})")
 # macOS counts the slots of a reader from one, without a space before the bracket.
-_MACOS = re.compile(r"(?P<text>.*\S)(?<!\s)\((?P<slot>[1-9][0-9]?)\)")
+_MACOS = re.compile(r"(?P<text>.*\S)\((?P<slot>[1-9][0-9]?)\)")
 _WINDOWS = re.compile(r"(?P<text>.+) (?P<reader>[0-9]{1,2})")
 
 _SERIAL = re.compile(r"(?P<rest>.*\S) \((?P<serial>[^()]+)\)")

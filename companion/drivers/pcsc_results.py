@@ -118,9 +118,10 @@ def device_reason(failure: PcscFailure, pcsc_name: str | None) -> str:
 
 def card_reason(failure: PcscFailure) -> str:
     """One sentence about a card that could not be read."""
-    match failure.code:
-        case 0x8010000B:
-            return "Another program holds the card: close it."
-        case 0x80100066:
-            return "The card does not answer: lay it flat on the reader, or take another."
+    if failure.trouble is Trouble.ACCESS:
+        return ACCESS_DENIED
+    if failure.code == SHARING_VIOLATION:
+        return "Another program holds the card: close it."
+    if failure.code == UNRESPONSIVE_CARD:
+        return "The card does not answer: lay it flat on the reader, or take another."
     return f"The card could not be read ({failure}): lay it flat on the reader and hold it there."

@@ -190,6 +190,19 @@ class Chance(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The cards, tiles or chips of a game, as everybody may know them.
+
+    Attributes:
+        total: how many there are in play, by component.
+        turned: how many of them lie face up, by component.
+    """
+
+    total: Mapping[str, int]
+    turned: Mapping[str, int]
+
+
 class Game(ABC, Generic[S]):
     """The rules of one game. One instance serves every game that is played.
 
@@ -264,6 +277,21 @@ class Game(ABC, Generic[S]):
         """Whether the action puts all cards back into the pile, so that each can come again."""
         del action
         return False
+
+    def pieces(self, state: S) -> Pieces:
+        """What lies on the table."""
+        del state
+        return Pieces({}, {})
+
+    def with_enrolled(self, options: Json, pieces: Mapping[str, int]) -> Json:
+        """The options for playing with the pieces that carry tags.
+
+        Args:
+            options: as chosen; a choice of pieces among them is kept.
+            pieces: how many are enrolled, by component; may be empty.
+        """
+        del pieces
+        return options
 
     def warnings(self, options: Mapping[str, OptionValue]) -> tuple[str, ...]:
         """Sentences about options that are allowed and make a poor game."""

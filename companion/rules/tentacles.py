@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from companion.rules.api import (
     Action,
@@ -20,6 +20,7 @@ from companion.rules.api import (
     Option,
     OptionValue,
     Outcome,
+    Pieces,
     PlayerLeft,
     Refusal,
     Standing,
@@ -42,6 +43,8 @@ from companion.rules.tentacles_words import (
     Reshuffle,
     Reshuffled,
     Reveal,
+    Setup,
+    State,
     Steal,
     Stop,
     read_deck,
@@ -52,44 +55,6 @@ _card = {name: Card(name) for name in FACES}
 _fish_won = cache(FishWon)
 _fish_lost = cache(FishLost)
 _turn_ended = cache(TurnEnded)
-
-
-class Setup(NamedTuple):
-    """What was agreed before the first card and never changes."""
-
-    players: tuple[str, ...]
-    deck: tuple[int, ...]
-    dry_ends: bool
-    must_steal: bool
-    octopus_takes_all: bool
-
-
-class State(NamedTuple):
-    """A game between two actions.
-
-    Attributes:
-        setup: what was agreed.
-        fish: by seat, the patterns of the tentacles that hold a fish.
-        left: by `Kind.place`, how many of that kind lie in the pile.
-        pile: how many cards lie in the pile: the sum of `left`.
-        seat: the seat in turn; at the end the winner's.
-        phase: `reveal`, `choose`, `steal`, `lose` or `over`.
-        reveals: cards turned this turn, before and after a shuffle.
-        pattern: of the tentacle card that waits for a choice; else empty.
-        after: by seat, who comes next; None for a player who has left.
-        shuffles: how often the pile was made anew.
-    """
-
-    setup: Setup
-    fish: tuple[frozenset[str], ...]
-    left: tuple[int, ...]
-    pile: int
-    seat: int
-    phase: str
-    reveals: int
-    pattern: str
-    after: tuple[int | None, ...]
-    shuffles: int
 
 
 _Fish = tuple[frozenset[str], ...]
@@ -447,11 +412,7 @@ class Tentacles(Game[State]):
             },
             "sea": len(setup.players) * len(PATTERNS) - sum(map(len, state.fish)),
             "pile": state.pile,
-            "discard": {
-                name: count - left
-                for name, count, left in zip(FACES, setup.deck, state.left, strict=True)
-                if count > left
-            },
+            "discard": self.pieces(state).turned,
             "reveals": state.reveals,
         }
 
@@ -506,6 +467,24 @@ class Tentacles(Game[State]):
         """Rule 9: a shuffle brings every card back."""
         return isinstance(action, Reshuffle)
 
+    def pieces(self, state: State) -> Pieces:
+        """The deck, and the discard: cards turned since the last shuffle."""
+        deck = dict(zip(FACES, state.setup.deck, strict=True))
+        return Pieces(
+            total={name: count for name, count in deck.items() if count},
+            turned={
+                name: deck[name] - left
+                for name, left in zip(FACES, state.left, strict=True)
+                if deck[name] > left
+            },
+        )
+
+    def with_enrolled(self, options: Json, pieces: Mapping[str, int]) -> Json:
+        """The deck in play is what is enrolled, unless a deck was chosen."""
+        if not pieces or any(option.name in options for option in DECK_OPTIONS):
+            return options
+        return {**options, "deck": dict(pieces)}
+
     def warnings(self, options: Mapping[str, OptionValue]) -> tuple[str, ...]:
         """Eyes in the number of patterns or more make a game drag on."""
         deck = dict(zip(FACES, read_deck(options), strict=True))
@@ -513,7 +492,7 @@ class Tentacles(Game[State]):
         if sum(deck[f"{pattern}-eyes"] for pattern in PATTERNS) < patterns:
             return ()
         return (
-            "warning: with as many eyes as pattern cards, or more, a game drags on for hundreds of cards.",
+            "With as many eyes as pattern cards, or more, a game drags on for hundreds of cards.",
         )
 
 

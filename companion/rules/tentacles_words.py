@@ -1,4 +1,4 @@
-"""The words of five tentacles: its cards and decks, what players do, what comes of it."""
+"""The words of five tentacles: cards and decks, actions and outcomes, and how a game stands."""
 
 from __future__ import annotations
 
@@ -122,6 +122,44 @@ class FishStolen(Outcome):
 @dataclass(frozen=True, slots=True)
 class Reshuffled(Outcome):
     """All cards lie in the pile again."""
+
+
+class Setup(NamedTuple):
+    """What was agreed before the first card and never changes."""
+
+    players: tuple[str, ...]
+    deck: tuple[int, ...]
+    dry_ends: bool
+    must_steal: bool
+    octopus_takes_all: bool
+
+
+class State(NamedTuple):
+    """A game between two actions.
+
+    Attributes:
+        setup: what was agreed.
+        fish: by seat, the patterns of the tentacles that hold a fish.
+        left: by `Kind.place`, how many of that kind lie in the pile.
+        pile: how many cards lie in the pile: the sum of `left`.
+        seat: the seat in turn; at the end the winner's.
+        phase: `reveal`, `choose`, `steal`, `lose` or `over`.
+        reveals: cards turned this turn, before and after a shuffle.
+        pattern: of the tentacle card that waits for a choice; else empty.
+        after: by seat, who comes next; None for a player who has left.
+        shuffles: how often the pile was made anew.
+    """
+
+    setup: Setup
+    fish: tuple[frozenset[str], ...]
+    left: tuple[int, ...]
+    pile: int
+    seat: int
+    phase: str
+    reveals: int
+    pattern: str
+    after: tuple[int | None, ...]
+    shuffles: int
 
 
 def read_deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:

@@ -1,0 +1,182 @@
+"""The composition root: builds the table, its drivers and its pages, and starts and stops them."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from types import FrameType
+
+from companion.clocks import Clocks, machine_clocks
+from companion.config import Config
+from companion.data_folder import JOURNAL, Hold
+from companion.drivers import registry
+from companion.drivers.api import (
+    DeviceLost,
+    Driver,
+    DriverError,
+    DriverMissing,
+    SimulatedDriver,
+    Turned,
+)
+from companion.errors import PlainError
+from companion.journal import Journal
+from companion.match import Setup
+from companion.rules import game_named
+from companion.rules.api import Refusal
+from companion.table import Table
+from companion.tags import CONTROLS, pieces_of
+from web_ui import Server, create_app
+from web_ui.contracts import VirtualTable
+
+log = logging.getLogger(__name__)
+
+ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
+
+
+class ServiceError(PlainError):
+    """The service cannot start."""
+
+
+def run(config: Config) -> None:
+    """Run the service until SIGTERM or SIGINT.
+
+    Raises:
+        PlainError: it cannot start.
+    """
+    end = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        end.set()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    try:
+        with serving(config, machine_clocks()) as lines:
+            for line in lines:
+                print(line, file=sys.stderr)
+            print(lines[0].replace("Scoreboard: ", "ready "), flush=True)
+            end.wait()
+    except (DriverError, Refusal) as error:
+        raise ServiceError(str(error)) from error
+
+
+@contextmanager
+def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
+    """The running service, as lines that tell people where to go; the first is the scoreboard.
+
+    Raises:
+        PlainError, DriverError, Refusal: it cannot start; nothing runs then.
+    """
+    drivers = [registry.make(name) for name in config.readers]
+    with ExitStack() as stack:
+        hold = stack.enter_context(Hold(config.data))
+        journal = Journal(config.data / JOURNAL, clocks)
+        stack.callback(journal.close)
+        enrolled = journal.tags()
+        simulated = [driver for driver in drivers if isinstance(driver, SimulatedDriver)]
+
+        def look_up(uid: str) -> str | None:
+            known = journal.component(uid)
+            virtual = (driver.component(uid) for driver in simulated)
+            return known or next((component for component in virtual if component), None)
+
+        table = Table(journal, look_up, _setup(config, enrolled), fresh=config.new)
+        token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
+        if config.token is None:
+            journal.remember("token", token)
+        for virtual in simulated:
+            _lay_out(virtual, table, enrolled)
+        hands = (driver for driver in drivers if isinstance(driver, VirtualTable))
+        app = create_app(table, token=token, virtual=next(hands, None))
+        try:
+            server = Server(app, config.host, config.port)
+        except OSError as error:
+            raise ServiceError(
+                f"Port {config.port} of {config.host} cannot be had ({error.strerror}): choose "
+                "another with --port, or stop the program that has it."
+            ) from None
+        table.start()
+        # What was started last ends first; the table ends before the server, so that no
+        # stream waits for it.
+        stack.callback(server.close)
+        stack.callback(table.close)
+        for name, driver in zip(config.readers, drivers, strict=True):
+            _open(name, driver, table, clocks)
+            stack.callback(driver.close)
+        threading.Thread(target=server.run, name="web", daemon=True).start()
+        address = f"http://{_bracketed(config.host)}:{server.port}"
+        hold.say(f"the service at {address}")
+        game = game_named(table.snapshot.game_name)
+        for warning in game.warnings(table.snapshot.options):
+            log.warning("%s", warning)
+        if table.resumed:
+            log.info("a game goes on from the record; --new begins another")
+        yield _addresses(address, token, config, server.port, virtual=bool(simulated))
+
+
+def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
+    """A new game as configured, played with the pieces that carry tags."""
+    game = game_named(config.game)
+    # What was asked for is checked also when a game goes on, and before the tags come in.
+    game.start(config.players, config.starter, config.set)
+    options = game.with_enrolled(config.set, pieces_of(config.game, enrolled))
+    return Setup(config.game, config.players, config.starter, options)
+
+
+def _lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) -> None:
+    prefix = f"{table.snapshot.game_name}/"
+
+    def turned() -> Turned:
+        counts = table.pieces.turned
+        return Turned(table.spent, {prefix + name: count for name, count in counts.items()})
+
+    players = range(1, len(table.snapshot.players) + 1)
+    driver.lay_out(
+        cards={prefix + name: count for name, count in table.pieces.total.items()},
+        tokens=[*(f"control/{name}" for name in CONTROLS), *(f"player/{n}" for n in players)],
+        enrolled=enrolled,
+        turned=turned,
+        settle=table.settle,
+    )
+
+
+def _open(name: str, driver: Driver, table: Table, clocks: Clocks) -> None:
+    """A reader whose library is missing must not keep the others, and the pages, from working."""
+    try:
+        driver.open(table.report, clocks.monotonic_ns)
+    except DriverMissing as error:
+        log.warning("%s", error)
+        table.report(DeviceLost(name, str(error), clocks.monotonic_ns()))
+
+
+def _bracketed(host: str) -> str:
+    if host in ANYWHERE:
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def _addresses(
+    address: str, token: str, config: Config, port: int, *, virtual: bool
+) -> Sequence[str]:
+    lines = [f"Scoreboard: {address}"]
+    if virtual:
+        lines.append(f"Virtual table: {address}/link/{token}?to=virtual")
+    lines.append(f"Touch buttons on this device: {address}/link/{token}")
+    if config.host in ANYWHERE:
+        lines += [f"From other devices: http://{own}:{port}" for own in _own_addresses()]
+    return lines
+
+
+def _own_addresses() -> Sequence[str]:
+    try:
+        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    except OSError:
+        return []
+    return sorted({str(entry[4][0]) for entry in found} - {"127.0.0.1", "127.0.1.1"})
