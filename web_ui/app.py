@@ -1,0 +1,112 @@
+"""The Flask application: its parts, its headers, its routes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from flask import Flask, Response, current_app, make_response, request
+from flask_babel import Babel, get_locale
+
+from web_ui import api, errors, pages
+from web_ui.access import TableLink
+from web_ui.assets import Assets
+from web_ui.contracts import Table, VirtualTable
+from web_ui.errors import Problem
+from web_ui.parts import KEY, Parts, parts
+from web_ui.streams import Streams
+from web_ui.views import Views, icon
+
+LARGEST_BODY_BYTES = 16 * 1024
+STREAM_LIMIT = 120
+"""How many screens may be open at once."""
+STREAM_SPARE = 40
+"""How many more may be on their way out."""
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def create_app(
+    table: Table,
+    *,
+    token: str,
+    virtual: VirtualTable | None = None,
+    stream_limit: int = STREAM_LIMIT,
+) -> Flask:
+    """The application for one table.
+
+    Args:
+        table: the authority that it asks.
+        token: the secret in the table's link; who has it may change things.
+        virtual: the virtual table, when the service runs with a simulated reader.
+        stream_limit: how many event streams are kept open at once.
+    """
+    app = Flask("web_ui", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY_BYTES
+    app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_BODY_BYTES
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # the provider that Flask ships
+    app.jinja_env.trim_blocks = True
+    app.jinja_env.lstrip_blocks = True
+    babel = Babel(app, locale_selector=_language_of_device)
+    with app.app_context():
+        app.config["LANGUAGES"] = sorted(str(locale) for locale in babel.list_translations())
+
+    assets = Assets()
+    link = TableLink(token, table.snapshot.table)
+    views = Views(app, table, virtual, link)
+    streams = Streams(stream_limit, STREAM_SPARE)
+    app.extensions[KEY] = Parts(table, virtual, link, assets, streams, views)
+    app.jinja_env.globals.update(
+        icon=partial(icon, sprite_url=assets.url("icons.svg")),
+        asset_url=assets.url,
+        asset_version=assets.version,
+        language=lambda: str(get_locale()).replace("_", "-"),
+    )
+
+    errors.install(app)
+    app.register_blueprint(api.blueprint)
+    app.register_blueprint(pages.blueprint)
+    app.add_url_rule("/healthz", "healthz", _health)
+    app.add_url_rule("/static/<digest>/<path:name>", "static_file", _static_file)
+    app.after_request(_secure)
+    return app
+
+
+def _language_of_device() -> str:
+    if not request:
+        return "en"
+    languages: list[str] = current_app.config["LANGUAGES"]
+    return request.accept_languages.best_match(languages, "en") or "en"
+
+
+def _health() -> Response:
+    if parts().table.closed:
+        return Response("ending\n", status=503, mimetype="text/plain")
+    return Response("ok\n", mimetype="text/plain")
+
+
+def _static_file(digest: str, name: str) -> Response:
+    asset = parts().assets.find(name)
+    if asset is None or asset.digest != digest:
+        raise Problem("not-found", "There is no such file, or it is of another version.")
+    packed = "gzip" in request.accept_encodings
+    response = make_response(asset.packed if packed else asset.body)
+    response.headers["Content-Type"] = asset.media_type
+    if packed:
+        response.headers["Content-Encoding"] = "gzip"
+    response.headers["Vary"] = "Accept-Encoding"
+    response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
+
+
+def _secure(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers[name] = value
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response

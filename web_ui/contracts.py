@@ -1,0 +1,102 @@
+"""What the pages need of the table and of the virtual table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from companion.rules.api import Action
+from companion.snapshot import Answer, Snapshot, Source
+
+
+class Table(Protocol):
+    """The one authority. Every method may be called from any thread."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """Whether the service is ending: streams must end too."""
+        ...
+
+    def act(
+        self,
+        action: Action,
+        *,
+        source: Source,
+        revision: int | None = None,
+        request_id: str | None = None,
+    ) -> Answer:
+        """Do this, unless the revision is out of date or the rules refuse."""
+        ...
+
+    def undo(
+        self,
+        count: int,
+        *,
+        source: Source,
+        revision: int | None = None,
+        request_id: str | None = None,
+    ) -> Answer:
+        """Take back the last actions."""
+        ...
+
+    def new_game(self, *, source: Source) -> Answer:
+        """The same game, players and options again; refused until the game is over."""
+        ...
+
+    def wait(self, after_revision: int, timeout_s: float) -> Snapshot:
+        """The newest snapshot, as soon as it is newer than that revision or time is over."""
+        ...
+
+
+@runtime_checkable
+class VirtualTable(Protocol):
+    """Cards and a reader that exist in software only. Each call moves things for real.
+
+    The moving calls raise `LookupError`, with a sentence, when there is no such thing.
+    """
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the reader's cable is in."""
+        ...
+
+    def faces(self) -> Sequence[tuple[str, int]]:
+        """Each component, and how many of it lie face down in the pile."""
+        ...
+
+    def pile(self) -> int:
+        """How many cards lie face down."""
+        ...
+
+    def others(self) -> Sequence[str]:
+        """What else can be laid on the reader, such as `control/stop` and `player/1`."""
+        ...
+
+    def turn_top(self) -> None:
+        """Turn the top card and lay it on the reader."""
+        ...
+
+    def tap(self, component: str) -> None:
+        """Lay one of this component on the reader."""
+        ...
+
+    def tap_unknown(self) -> None:
+        """Lay a tag on the reader that nobody has registered."""
+        ...
+
+    def lay_two(self) -> None:
+        """Lay two cards on the reader at once."""
+        ...
+
+    def unplug(self) -> None:
+        """Pull the reader's cable."""
+        ...
+
+    def plug(self) -> None:
+        """Put the reader's cable back."""
+        ...

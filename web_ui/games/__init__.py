@@ -1,0 +1,13 @@
+"""What each game says and shows. A further game is one module here and one template."""
+
+from __future__ import annotations
+
+from web_ui.games import plain, tentacles
+from web_ui.games.face import Face
+
+_FACES: dict[str, Face] = {"tentacles": tentacles.FACE}
+
+
+def face_of(game_name: str) -> Face:
+    """How to show this game; a plain face for one that has none of its own."""
+    return _FACES.get(game_name, plain.FACE)

@@ -1,0 +1,291 @@
+"""How the game of five tentacles is shown and told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask_babel import gettext, ngettext
+
+from companion.rules.api import Action, Leave, Outcome, TurnEnded
+from companion.rules.tentacles import (
+    Card,
+    Decline,
+    FishLost,
+    FishStolen,
+    FishWon,
+    Lose,
+    Reshuffle,
+    Reshuffled,
+    Steal,
+    Stop,
+)
+from companion.snapshot import Event, Snapshot
+from web_ui.games.face import Button, Face
+from web_ui.sentences import Sentence, Tone, named
+
+PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
+OCTOPUS = "octopus"
+# Each part of a sentence stands for itself until the sentence is written out.
+_WHO = "%(player)s"
+_ON = "%(pattern)s"
+_FROM = "%(victim)s"
+
+_Told = tuple[tuple[Sentence, ...], Tone, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One tentacle of one player.
+
+    Attributes:
+        pattern: which of the five.
+        full: whether a fish is on it.
+        mark: `won` or `lost` when the last event changed it, `wanted` when its fish can
+            be taken now, else empty.
+        says: all of it in words.
+    """
+
+    pattern: str
+    full: bool
+    mark: str
+    says: str
+
+
+def pattern_name(pattern: str) -> str:
+    """The pattern in the reader's language."""
+    return {
+        "dots": gettext("dots"),
+        "rings": gettext("rings"),
+        "stars": gettext("stars"),
+        "stripes": gettext("stripes"),
+        "waves": gettext("waves"),
+    }.get(pattern, pattern)
+
+
+def parts_of(card: str) -> tuple[str, str]:
+    """Pattern and sign of a card: `("dots", "eyes")`; the octopus has no pattern."""
+    if card == OCTOPUS:
+        return "", OCTOPUS
+    pattern, _, sign = card.partition("-")
+    return pattern, sign
+
+
+def card_name(card: str) -> str:
+    """The card in the reader's language."""
+    pattern, sign = parts_of(card)
+    if sign == OCTOPUS:
+        return gettext("octopus")
+    if sign == "eyes":
+        return gettext("%(pattern)s with eyes", pattern=pattern_name(pattern))
+    if sign == "tentacle":
+        return gettext("%(pattern)s with a tentacle", pattern=pattern_name(pattern))
+    return pattern_name(pattern)
+
+
+def _to_do(snapshot: Snapshot) -> Sentence:
+    phase = snapshot.standing.phase
+    pile_is_empty = not snapshot.state.get("pile", 0)
+    match phase:
+        case "over":
+            return Sentence("crown", gettext("All five tentacles hold a fish!"))
+        case "steal":
+            return Sentence("steal", gettext("Take a fish: from whom?"))
+        case "lose":
+            return Sentence("octopus", gettext("Give up a fish: which one?"))
+        case "choose" if pile_is_empty:
+            return Sentence("shuffle", gettext("Shuffle all cards – or stop"))
+        case "choose":
+            return Sentence("card-or-stop", gettext("Turn a card – or stop"))
+        case _ if pile_is_empty:
+            return Sentence("shuffle", gettext("Shuffle all cards"))
+        case _:
+            return Sentence("card", gettext("Turn a card"))
+
+
+def _words(snapshot: Snapshot, event: Event) -> _Told:
+    player = event.player or ""
+    changes = [item for item in event.outcomes if isinstance(item, FishWon | FishLost | FishStolen)]
+    for outcome in event.outcomes:
+        if isinstance(outcome, Card):
+            sentence, tone = _card_words(snapshot, player, outcome.card, event.outcomes)
+            return (sentence,), tone, outcome.card
+        if isinstance(outcome, Reshuffled):
+            return (Sentence("shuffle", gettext("All cards are shuffled")),), "plain", None
+    if changes:
+        return tuple(_change_words(changes)), _tone(changes), None
+    match event.action:
+        case Stop():
+            told = named("stop", gettext("%(player)s: stop", player=_WHO), player)
+        case Decline():
+            told = named("decline", gettext("%(player)s takes nothing", player=_WHO), player)
+        case _:
+            # Nothing to add to what every game says.
+            return (), "plain", None
+    return (told,), "plain", None
+
+
+def _tone(changes: Sequence[Outcome]) -> Tone:
+    return "bad" if isinstance(changes[0], FishLost) else "good"
+
+
+def _change_words(changes: Sequence[Outcome]) -> Iterator[Sentence]:
+    for change in changes:
+        match change:
+            case FishWon(player, pattern):
+                template = gettext("%(player)s: fish on %(pattern)s", player=_WHO, pattern=_ON)
+                yield named(f"fish-{pattern}", template, player, pattern=pattern_name(pattern))
+            case FishLost(player, pattern):
+                template = gettext(
+                    "%(player)s: the fish on %(pattern)s is gone", player=_WHO, pattern=_ON
+                )
+                yield named("fish-gone", template, player, pattern=pattern_name(pattern))
+            case FishStolen(player, victim, pattern):
+                template = gettext(
+                    "%(player)s: fish on %(pattern)s, taken from %(victim)s",
+                    player=_WHO,
+                    pattern=_ON,
+                    victim=_FROM,
+                )
+                names = {"player": player, "victim": victim}
+                yield Sentence("steal", template, names, {"pattern": pattern_name(pattern)})
+
+
+def _card_words(
+    snapshot: Snapshot, player: str, card: str, outcomes: Sequence[Outcome]
+) -> tuple[Sentence, Tone]:
+    pattern, sign = parts_of(card)
+    lost = [outcome for outcome in outcomes if isinstance(outcome, FishLost)]
+    ended = any(isinstance(outcome, TurnEnded) for outcome in outcomes)
+    tone: Tone = "plain"
+    if sign == OCTOPUS:
+        icon = "octopus"
+        if lost:
+            # The count is filled in at once, the name only when the sentence is written.
+            template = ngettext(
+                "%(player)s: the octopus takes the fish",
+                "%(player)s: the octopus takes %(num)d fish",
+                len(lost),
+                player=_WHO,
+            )
+            tone = "bad"
+        elif ended:
+            template = gettext("%(player)s: the octopus finds no fish", player=_WHO)
+        else:
+            template = gettext("%(player)s: the octopus wants a fish", player=_WHO)
+    elif sign == "eyes":
+        icon = "eyes"
+        if lost:
+            template = gettext(
+                "%(player)s: the eyes take the fish on %(pattern)s", player=_WHO, pattern=_ON
+            )
+            tone = "bad"
+        else:
+            template = gettext(
+                "%(player)s: eyes on %(pattern)s, no fish there", player=_WHO, pattern=_ON
+            )
+    elif sign == "tentacle":
+        icon = "tentacle"
+        if snapshot.standing.phase == "steal":
+            template = gettext("%(player)s may take a fish on %(pattern)s", player=_WHO, pattern=_ON)
+        elif ended:
+            template = gettext(
+                "%(player)s: nobody has a fish on %(pattern)s", player=_WHO, pattern=_ON
+            )
+        else:
+            template = gettext(
+                "%(player)s: tentacle on %(pattern)s, nothing to take", player=_WHO, pattern=_ON
+            )
+    elif any(isinstance(outcome, FishWon) for outcome in outcomes):
+        icon, tone = f"fish-{pattern}", "good"
+        template = gettext("%(player)s: fish on %(pattern)s", player=_WHO, pattern=_ON)
+    else:
+        icon = pattern
+        template = gettext(
+            "%(player)s: there is a fish on %(pattern)s already", player=_WHO, pattern=_ON
+        )
+    return named(icon, template, player, pattern=pattern_name(pattern)), tone
+
+
+def _button(action: Action) -> Button | None:
+    match action:
+        case Stop():
+            return Button(action, Sentence("stop", gettext("Stop")), "end")
+        case Reshuffle():
+            return Button(action, Sentence("shuffle", gettext("Cards are shuffled")), "go-on")
+        case Steal(victim):
+            label = named("steal", gettext("From %(player)s", player=_WHO), victim)
+            return Button(action, label, "choice", victim)
+        case Decline():
+            return Button(action, Sentence("decline", gettext("Take nothing")), "against")
+        case Lose(pattern):
+            label = Sentence(f"fish-{pattern}", "%(pattern)s", {}, {"pattern": pattern_name(pattern)})
+            return Button(action, label, "choice")
+        case Leave(player):
+            label = named("leave", gettext("%(player)s leaves", player=_WHO), player)
+            return Button(action, label, "against", player)
+        case _:
+            # A card must be turned on the table: no button can stand for it.
+            return None
+
+
+def _facts(snapshot: Snapshot) -> Mapping[str, Any]:
+    fish: Mapping[str, Sequence[str]] = snapshot.state.get("fish", {})
+    marks = dict(_marks(snapshot))
+    discard: Mapping[str, int] = snapshot.state.get("discard", {})
+    return {
+        "slots": {
+            player: [
+                _slot(player, pattern, pattern in fish.get(player, ()), marks)
+                for pattern in PATTERNS
+            ]
+            for player in snapshot.players
+        },
+        "pile": snapshot.state.get("pile", 0),
+        "seen": sum(discard.values()),
+        "parts_of": parts_of,
+        "card_name": card_name,
+    }
+
+
+def _slot(
+    player: str, pattern: str, full: bool, marks: Mapping[tuple[str, str], str]  # noqa: FBT001
+) -> Slot:
+    mark = marks.get((player, pattern), "")
+    if not mark and full:
+        mark = marks.get(("", pattern), "")
+    return Slot(pattern, full, mark, _slot_says(pattern, full=full))
+
+
+def _slot_says(pattern: str, *, full: bool) -> str:
+    if full:
+        return gettext("%(pattern)s: a fish", pattern=pattern_name(pattern))
+    return gettext("%(pattern)s: empty", pattern=pattern_name(pattern))
+
+
+def _marks(snapshot: Snapshot) -> Iterator[tuple[tuple[str, str], str]]:
+    if snapshot.event.kind != "action":
+        return
+    for outcome in snapshot.event.outcomes:
+        match outcome:
+            case FishWon(player, pattern):
+                yield (player, pattern), "won"
+            case FishLost(player, pattern):
+                yield (player, pattern), "lost"
+            case FishStolen(player, victim, pattern):
+                yield (player, pattern), "won"
+                yield (victim, pattern), "lost"
+            case Card(card) if snapshot.standing.phase == "steal":
+                yield ("", parts_of(card)[0]), "wanted"
+
+
+FACE = Face(
+    template="game/tentacles.html",
+    title=lambda: gettext("Five tentacles"),
+    to_do=_to_do,
+    words=_words,
+    button=_button,
+    facts=_facts,
+    component=card_name,
+)

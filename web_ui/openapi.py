@@ -1,0 +1,232 @@
+"""The description of the HTTP API (OpenAPI 3.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from web_ui.errors import STATUS
+
+
+def _error(description: str, schema: str = "Error") -> dict[str, Any]:
+    return {
+        "description": description,
+        "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}},
+    }
+
+
+def _json(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+_TABLE = {"$ref": "#/components/schemas/Table"}
+_NAME = {"type": "string"}
+_COUNT = {"type": "integer", "minimum": 0}
+
+_TABLE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "The reply object of the play protocol for a spectator, and what the table adds.",
+    "required": [
+        "ok",
+        "step",
+        "outcomes",
+        "game",
+        "turn",
+        "phase",
+        "legal",
+        "scores",
+        "state",
+        "over",
+        "winners",
+        "revision",
+        "epoch",
+        "readers",
+        "last_event",
+        "table",
+        "game_id",
+    ],
+    "properties": {
+        "ok": {"const": True},
+        "step": {**_COUNT, "description": "How many actions are in force."},
+        "outcomes": {
+            "type": "array",
+            "description": "What the action brought about that this answers, in order.",
+            "items": {"type": "object", "required": ["what"], "properties": {"what": _NAME}},
+        },
+        "game": {**_NAME, "description": "Such as `tentacles`."},
+        "turn": {"type": ["string", "null"], "description": "The player in turn."},
+        "phase": {**_NAME, "description": "What the rules wait for; `over` at the end."},
+        "legal": {"type": "array", "maxItems": 0, "description": "A spectator has no choice."},
+        "scores": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "state": {"type": "object", "description": "What a spectator may see; see each game."},
+        "over": {"type": "boolean"},
+        "winners": {"type": "array", "items": _NAME},
+        "revision": {**_COUNT, "description": "Grows with every change, also across restarts."},
+        "epoch": {**_NAME, "description": "Names this run of the service."},
+        "readers": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name", "state", "hardware", "trouble"],
+                "additionalProperties": False,
+                "properties": {
+                    "name": _NAME,
+                    "state": {"enum": ["ready", "lost"]},
+                    "hardware": _NAME,
+                    "trouble": {**_NAME, "description": "What is wrong and what to do."},
+                },
+            },
+        },
+        "last_event": {
+            "type": "object",
+            "required": ["text", "cause"],
+            "additionalProperties": False,
+            "properties": {
+                "text": {**_NAME, "description": "What happened, in English."},
+                "cause": {**_NAME, "description": "Why, such as `card read on pcsc-1`."},
+            },
+        },
+        "table": {**_NAME, "description": "The id of this table."},
+        "game_id": {**_NAME, "description": "The id of this game."},
+    },
+}
+
+_ERROR_BODY: dict[str, Any] = {
+    "type": "object",
+    "required": ["code", "message"],
+    "additionalProperties": False,
+    "properties": {
+        "code": {"enum": sorted(STATUS)},
+        "message": {"type": "string", "minLength": 1},
+    },
+}
+
+_ACTION_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "An action of the play protocol (`do` and its fields), or `undo`.",
+    "properties": {
+        "do": {**_NAME, "description": "The verb; its fields stand beside it."},
+        "undo": {"type": "integer", "minimum": 1, "description": "Take back so many actions."},
+        "revision": {
+            **_COUNT,
+            "description": "The revision that it is based on. When the game has changed since, "
+            "nothing is done and the answer is `stale`.",
+        },
+        "id": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 100,
+            "description": "A request with an id is carried out once, however often it comes.",
+        },
+    },
+    "oneOf": [{"required": ["do"]}, {"required": ["undo"]}],
+}
+
+_STREAM_DESCRIPTION = (
+    "Events `table` (data: the same JSON as `GET /api/v1/table`; id: `epoch.revision`), at once "
+    "and at each change; `heartbeat` every 5 seconds; `hello` first; `evicted` when a newer "
+    "client took the place."
+)
+
+DOCUMENT: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {
+        "title": "Tidetable",
+        "version": "1",
+        "description": "One table: what it shows, and how a program plays at it.",
+        "license": {"name": "MIT", "identifier": "MIT"},
+    },
+    "paths": {
+        "/api/v1/table": {
+            "get": {
+                "operationId": "table",
+                "summary": "The table as a spectator may see it",
+                "responses": {
+                    "200": _json("The table.", {"allOf": [_TABLE], "unevaluatedProperties": False})
+                },
+            }
+        },
+        "/api/v1/table/stream": {
+            "get": {
+                "operationId": "tableStream",
+                "summary": "The same as server-sent events",
+                "responses": {
+                    "200": {
+                        "description": _STREAM_DESCRIPTION,
+                        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+                    },
+                    "503": _error("There is no room for another stream."),
+                },
+            }
+        },
+        "/api/v1/actions": {
+            "post": {
+                "operationId": "act",
+                "summary": "Do something, or take something back",
+                "security": [{"token": []}, {"link": []}],
+                "requestBody": {
+                    "required": True,
+                    "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/Action"}}
+                    },
+                },
+                "responses": {
+                    "200": _json(
+                        "It is done, and on the disk.",
+                        {
+                            "allOf": [_TABLE],
+                            "properties": {
+                                "repeated": {
+                                    "const": True,
+                                    "description": "It had been done before and was not done again.",
+                                }
+                            },
+                            "unevaluatedProperties": False,
+                        },
+                    ),
+                    "400": _error("`bad-command`"),
+                    "401": _error("`unauthorized`"),
+                    "403": _error("`forbidden`: sent by a page of another site."),
+                    "409": _error("The game does not allow it now, or the view is `stale`.", "Stale"),
+                    "413": _error("`too-large`: more than 16 kB."),
+                    "415": _error("`unsupported-type`: not application/json."),
+                    "422": _error("Something that this game does not have."),
+                    "503": _error("`storage` or `closed`: nothing was changed."),
+                },
+            }
+        },
+        "/api/v1/openapi.json": {
+            "get": {
+                "operationId": "description",
+                "summary": "This description",
+                "responses": {"200": _json("OpenAPI 3.1.", {"type": "object"})},
+            }
+        },
+    },
+    "components": {
+        "securitySchemes": {
+            "token": {"type": "http", "scheme": "bearer", "description": "The table's token."},
+            "link": {
+                "type": "apiKey",
+                "in": "cookie",
+                "name": "tidetable_…",
+                "description": "Set by the table's link; its name differs from table to table.",
+            },
+        },
+        "schemas": {
+            "Table": _TABLE_SCHEMA,
+            "Action": _ACTION_SCHEMA,
+            "Error": {
+                "type": "object",
+                "required": ["error"],
+                "additionalProperties": False,
+                "properties": {"error": _ERROR_BODY},
+            },
+            "Stale": {
+                "type": "object",
+                "required": ["error"],
+                "additionalProperties": False,
+                "properties": {"error": _ERROR_BODY, "table": _TABLE},
+            },
+        },
+    },
+}

@@ -1,0 +1,64 @@
+"""The parts of one application, for its routes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import Response, current_app, request
+
+from web_ui.access import TableLink
+from web_ui.assets import Assets
+from web_ui.contracts import Table, VirtualTable
+from web_ui.errors import Problem
+from web_ui.streams import EventStream, Rendering, Streams, hello
+from web_ui.views import Views
+
+KEY = "tidetable"
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """All that the routes work with."""
+
+    table: Table
+    virtual: VirtualTable | None
+    link: TableLink
+    assets: Assets
+    streams: Streams
+    views: Views
+
+
+def parts() -> Parts:
+    """The parts of the application that answers the current request."""
+    found = current_app.extensions[KEY]
+    if not isinstance(found, Parts):
+        raise TypeError("the application was not made by create_app")
+    return found
+
+
+def stream_response(render: Callable[[], Rendering], *, seen: str) -> Response:
+    """An event stream of these renderings, or a problem when there is no place for it.
+
+    Args:
+        render: gives the newest one.
+        seen: the id of what the client shows already; it is not sent again.
+    """
+    its = parts()
+    if request.method == "HEAD":
+        return Response(mimetype="text/event-stream")
+    ticket = its.streams.admit()
+    if ticket is None:
+        raise Problem("too-many-streams", "Too many screens are open: close one and try again.")
+    events = EventStream(
+        its.table,
+        its.streams,
+        ticket,
+        render,
+        hello=hello(its.assets.version),
+        seen=seen,
+        gone=request.environ.get("waitress.client_disconnected", lambda: False),
+    )
+    response = Response(events, mimetype="text/event-stream")
+    response.headers["X-Accel-Buffering"] = "no"
+    return response

@@ -1,0 +1,166 @@
+"""What happened, and why, in short sentences without grammatical gender.
+
+A sentence is kept as a translated template and its parts until it is written out, so
+that a page can set each name apart (a name may be written from right to left) and the
+API can have it as plain text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from flask_babel import gettext, ngettext
+from markupsafe import Markup, escape
+
+from companion.rules.api import GameWon, Leave, Outcome, PlayerLeft, TurnEnded
+from companion.snapshot import Event, Snapshot
+
+Tone = Literal["plain", "good", "bad", "refused", "over"]
+
+_NAME = Markup("<bdi>{}</bdi>")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One short sentence and the icon that says the same to those who cannot read.
+
+    Attributes:
+        icon: a symbol of the sprite.
+        template: translated, with `%(key)s` where a part belongs.
+        names: what people called themselves or their things.
+        words: translated words.
+    """
+
+    icon: str
+    template: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The plain text."""
+        return self.template % {**self.words, **self.names}
+
+    @property
+    def html(self) -> Markup:
+        """The same with each name set apart, so that its direction stays its own."""
+        parts: dict[str, object] = {key: escape(word) for key, word in self.words.items()}
+        parts.update((key, _NAME.format(name)) for key, name in self.names.items())
+        return escape(self.template) % parts
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The last event as people see it.
+
+    Attributes:
+        sentences: the first says what happened, the others what follows from it.
+        cause: why: who or what brought it about.
+        reason: the rule that was in the way; empty unless it was refused.
+        tone: how it feels, for the colour.
+        card: the card that was turned up, if one was.
+    """
+
+    sentences: tuple[Sentence, ...]
+    cause: Sentence
+    reason: str = ""
+    tone: Tone = "plain"
+    card: str | None = None
+
+    @property
+    def text(self) -> str:
+        """All sentences on one line."""
+        line = " – ".join(sentence.text for sentence in self.sentences)
+        return f"{line} – {self.reason}" if self.reason else line
+
+
+OutcomeWords = Callable[[Snapshot, Event], tuple[tuple[Sentence, ...], Tone, str | None]]
+"""A game's own words for an action: sentences, tone, and the card that was turned up."""
+
+
+def story(snapshot: Snapshot, words_of_game: OutcomeWords) -> Story:
+    """The last event of the table in words."""
+    event = snapshot.event
+    if event.kind == "action":
+        sentences, tone, card = words_of_game(snapshot, event)
+        return Story((*sentences, *follow_ups(event.outcomes)), cause(event), "", tone, card)
+    if event.kind == "refused":
+        what = Sentence("refused", gettext("Not possible now, nothing changed"))
+        return Story((what,), cause(event), event.message, "refused")
+    if event.kind == "notice":
+        return Story((_notice(event),), cause(event), "", "refused")
+    return Story((_course(snapshot),), cause(event))
+
+
+def follow_ups(outcomes: tuple[Outcome, ...]) -> tuple[Sentence, ...]:
+    """What any game may bring about: a turn ends, somebody leaves, somebody wins."""
+    sentences = []
+    for outcome in outcomes:
+        match outcome:
+            case PlayerLeft(player):
+                who = {"player": player}
+                sentences.append(Sentence("leave", gettext("%(player)s leaves", **_kept(who)), who))
+            case TurnEnded():
+                sentences.append(Sentence("turn-over", gettext("turn over")))
+            case GameWon(player):
+                who = {"player": player}
+                sentences.append(Sentence("crown", gettext("%(player)s wins", **_kept(who)), who))
+    return tuple(sentences)
+
+
+def cause(event: Event) -> Sentence:
+    """Where the last event came from."""
+    match event.source.kind:
+        case "reader":
+            names = {"reader": event.source.name}
+            if event.kind == "undo":
+                template = gettext("taken back: tag on %(reader)s", **_kept(names))
+            elif isinstance(event.action, Leave) or event.kind == "notice":
+                template = gettext("tag read on %(reader)s", **_kept(names))
+            else:
+                template = gettext("card read on %(reader)s", **_kept(names))
+            return Sentence("reader", template, names)
+        case "page":
+            taken_back, plain = gettext("taken back: touch"), gettext("touch")
+            return Sentence("touch", taken_back if event.kind == "undo" else plain)
+        case "api":
+            taken_back, plain = gettext("taken back: program"), gettext("program")
+            return Sentence("program", taken_back if event.kind == "undo" else plain)
+        case "service":
+            return Sentence("service", gettext("the service started"))
+
+
+def named(icon: str, template: str, player: str, **words: str) -> Sentence:
+    """A sentence about one player; the template is translated and names it `player`."""
+    return Sentence(icon, template, {"player": player}, words)
+
+
+def _kept(names: Mapping[str, str]) -> dict[str, str]:
+    # gettext fills in what it is given and wants every part: each part stands for itself
+    # until the sentence is written out.
+    return {key: f"%({key})s" for key in names}
+
+
+def _notice(event: Event) -> Sentence:
+    templates = {
+        "unknown-tag": ("tag-unknown", gettext("This tag is not known yet, nothing changed")),
+        "several-tags": ("tag-several", gettext("One card at a time, please")),
+        "unreadable-tag": ("tag-unknown", gettext("This card could not be read: lay it again")),
+        "no-meaning": ("refused", gettext("This means nothing now, nothing changed")),
+    }
+    icon, template = templates.get(event.code, ("refused", gettext("Nothing changed")))
+    return Sentence(icon, template)
+
+
+def _course(snapshot: Snapshot) -> Sentence:
+    event = snapshot.event
+    if event.kind == "undo":
+        taken_back = ngettext("One step taken back", "%(num)d steps taken back", event.count)
+        return Sentence("undo", taken_back)
+    if event.kind == "resumed":
+        return Sentence("again", gettext("The game goes on where it was"))
+    starter = snapshot.standing.turn or snapshot.players[0]
+    who = {"player": starter}
+    return Sentence("again", gettext("A new game: %(player)s starts", **_kept(who)), who)

@@ -1,0 +1,149 @@
+"""The web server: waitress, set up for many long streams and a quick end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import socket
+import threading
+import time
+from typing import Any
+
+import waitress
+from flask import Flask
+from waitress.channel import HTTPChannel
+from waitress.task import ErrorTask
+
+from web_ui.app import LARGEST_BODY_BYTES, STREAM_SPARE
+from web_ui.errors import STATUS
+from web_ui.parts import KEY
+
+SPARE_THREADS = 16
+"""For the requests that are no streams."""
+DEAD_AFTER_MS = 20_000
+"""A client that acknowledges nothing for so long has lost its network."""
+END_WITHIN_S = 0.9
+_CODES = {413: "too-large", 431: "too-large", 500: "internal", 501: "bad-command"}
+
+
+class Server:
+    """Serves the application from construction (the port is bound) until `close`.
+
+    Attributes:
+        port: the real one, also when 0 was asked for.
+
+    Raises:
+        OSError: the port is taken, or not ours to bind.
+    """
+
+    def __init__(self, app: Flask, host: str, port: int) -> None:
+        listener = _bound(host, port)
+        self.port: int = listener.getsockname()[1]
+        self._streams = app.extensions[KEY].streams
+        # The server logs every client that goes away and every moment of crowding.
+        logging.getLogger("waitress").setLevel(logging.ERROR)
+        self._server: Any = waitress.create_server(
+            app,
+            sockets=[listener],
+            threads=self._streams.limit + STREAM_SPARE + SPARE_THREADS,
+            connection_limit=2000,
+            # With the default a stream's first bytes wait for many more to come.
+            send_bytes=1,
+            # A stream notices that its client has gone only while the channel still reads.
+            channel_request_lookahead=1,
+            # No more than one unsent event: the next one is made when this one has left.
+            outbuf_high_watermark=1,
+            max_request_body_size=4 * LARGEST_BODY_BYTES,
+            max_request_header_size=32 * 1024,
+            asyncore_use_poll=True,
+            ident=None,
+            clear_untrusted_proxy_headers=True,
+        )
+        self._server.channel_class = _Channel
+        self._server.adj.socket_options = [
+            *self._server.adj.socket_options,
+            *_dead_client_options(),
+        ]
+        self._closing = threading.Event()
+        self._ended = threading.Event()
+        self._running = False
+
+    def run(self) -> None:
+        """Serve until `close` is called, from another thread."""
+        self._running = True
+        server = self._server
+        try:
+            while not self._closing.is_set():
+                server.asyncore.loop(timeout=1, map=server._map, use_poll=True, count=1)  # noqa: SLF001 - the loop's own `run` cannot be ended
+        finally:
+            self._end()
+            self._ended.set()
+
+    def close(self) -> None:
+        """End the streams and the server, within a second."""
+        self._streams.close()
+        self._closing.set()
+        if self._running:
+            with contextlib.suppress(OSError):
+                self._server.pull_trigger()
+            self._ended.wait(END_WITHIN_S + 0.1)
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        server = self._server
+        self._streams.close()
+        threading.Thread(
+            target=server.task_dispatcher.shutdown, kwargs={"timeout": END_WITHIN_S}, daemon=True
+        ).start()
+        server.accepting = False
+        deadline_s = time.monotonic() + END_WITHIN_S - 0.1
+        while server.task_dispatcher.threads and time.monotonic() < deadline_s:
+            server.asyncore.loop(timeout=0.02, map=server._map, use_poll=True, count=1)  # noqa: SLF001 - as in `run`
+        for channel in list(server.active_channels.values()):
+            # This also frees a thread that waits for a client that does not read.
+            channel.handle_close()
+        server.close()
+
+
+class _ErrorTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
+    """What the server answers before a request reaches the application."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        code = _CODES.get(error.code, "bad-command")
+        message = f"The request cannot be taken: {error.reason}."
+        body = json.dumps({"error": {"code": code, "message": message}}).encode()
+        self.status = f"{STATUS[code]} {error.reason}"
+        self.response_headers.append(("Content-Type", "application/json"))
+        self.response_headers.append(("X-Content-Type-Options", "nosniff"))
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    error_task_class = _ErrorTask
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        # Two that both bind before either listens would both believe they have the port.
+        listener.listen(256)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _dead_client_options() -> list[tuple[int, int, int]]:
+    # Without it a thread waits a quarter of an hour for a phone that left the network.
+    option = getattr(socket, "TCP_USER_TIMEOUT", None)
+    return [] if option is None else [(socket.IPPROTO_TCP, option, DEAD_AFTER_MS)]

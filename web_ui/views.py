@@ -1,0 +1,236 @@
+"""From a snapshot to the HTML inside a page: rendered once for all who see the same."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from flask import Flask
+from flask_babel import force_locale, gettext
+from markupsafe import Markup
+
+from companion.codec import action_to_json
+from companion.snapshot import Snapshot
+from web_ui.access import TableLink
+from web_ui.contracts import Table, VirtualTable
+from web_ui.games import face_of
+from web_ui.games.face import Button, Face
+from web_ui.sentences import Sentence, named, story
+from web_ui.sse import frame
+from web_ui.streams import Rendering
+
+SHAPES = ("circle", "square", "triangle", "diamond", "plus", "heart")
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player as people tell them apart: name, shape and colour.
+
+    Attributes:
+        name: as the player wrote it.
+        seat: from 1; chooses the colour.
+        shape: a symbol of the sprite.
+        score: by the rules of the game.
+        active: whether it is this player's turn.
+        winner: whether this player has won.
+    """
+
+    name: str
+    seat: int
+    shape: str
+    score: int
+    active: bool
+    winner: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something that can be laid on the virtual reader.
+
+    Attributes:
+        component: its name in the virtual table.
+        card: without the game's name.
+        label: what people call it.
+        count: how many lie face down; None for what never does.
+        player: whose token it is; None for the others.
+    """
+
+    component: str
+    card: str
+    label: Sentence
+    count: int | None = None
+    player: Player | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Which page, for whom."""
+
+    page: str
+    helper: bool
+    language: str
+
+
+def version_of(snapshot: Snapshot) -> str:
+    """Names this state of the table: `epoch.revision`."""
+    return f"{snapshot.epoch}.{snapshot.revision}"
+
+
+class Views:
+    """Renders pages from the newest snapshot and remembers what it rendered."""
+
+    def __init__(
+        self, app: Flask, table: Table, virtual: VirtualTable | None, link: TableLink
+    ) -> None:
+        self._app = app
+        self._table = table
+        self._virtual = virtual
+        self._link = link
+        self._lock = threading.Lock()
+        self._version = ""
+        self._rendered: dict[object, Rendering] = {}
+
+    def newest(self, view: View) -> Rendering:
+        """The inner HTML of the page for the newest snapshot."""
+        snapshot = self._table.snapshot
+        moving = self._virtual_facts() if view.page == "virtual" else None
+
+        def make() -> Rendering:
+            with self._app.app_context(), force_locale(view.language):
+                html = self._render(view, snapshot)
+            version = version_of(snapshot)
+            return Rendering(version, snapshot.revision, frame("view", html, version), html)
+
+        return self.once(snapshot, (view, moving), make)
+
+    def once(self, snapshot: Snapshot, key: object, make: Callable[[], Rendering]) -> Rendering:
+        """What `make` gives, made once for each key and state of the table."""
+        version = version_of(snapshot)
+        with self._lock:
+            if version != self._version:
+                self._version = version
+                self._rendered.clear()
+            known = self._rendered.get(key)
+            if known is None:
+                known = self._rendered[key] = make()
+            return known
+
+    def _virtual_facts(self) -> object:
+        virtual = self._virtual
+        if virtual is None:
+            return None
+        return tuple(virtual.faces()), virtual.pile(), virtual.plugged, tuple(virtual.others())
+
+    def _render(self, view: View, snapshot: Snapshot) -> str:
+        face = face_of(snapshot.game_name)
+        context = board(snapshot, face)
+        if view.helper:
+            context["buttons"] = _grouped(buttons(snapshot, face, context["players"]))
+            context["form_key"] = self._link.form_key
+        if view.page == "virtual" and self._virtual is not None:
+            context["virtual"] = _table_top(self._virtual, snapshot, face, context["players"])
+        context["page"] = view.page
+        context["helper"] = view.helper
+        return self._app.jinja_env.get_template(f"{view.page}.html").render(context)
+
+
+def board(snapshot: Snapshot, face: Face) -> dict[str, Any]:
+    """What the templates of the board need, of what everybody may know."""
+    standing = snapshot.standing
+    players = [
+        Player(
+            name=name,
+            seat=number % len(SHAPES) + 1,
+            shape=SHAPES[number % len(SHAPES)],
+            score=standing.scores.get(name, 0),
+            active=name == standing.turn,
+            winner=name in standing.winners,
+        )
+        for number, name in enumerate(snapshot.players)
+    ]
+    return {
+        "version": version_of(snapshot),
+        "title": face.title(),
+        "game_template": face.template,
+        "standing": standing,
+        "step": snapshot.step,
+        "players": players,
+        "winners": [player for player in players if player.winner],
+        "who": next((player for player in players if player.active), None),
+        "to_do": face.to_do(snapshot),
+        "story": story(snapshot, face.words),
+        "event": snapshot.event,
+        "facts": face.facts(snapshot),
+        "readers": snapshot.readers,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class TouchButton:
+    """A button with what it sends and whom it is about."""
+
+    button: Button
+    sends: str
+    player: Player | None
+
+
+def buttons(snapshot: Snapshot, face: Face, players: Sequence[Player]) -> Iterator[TouchButton]:
+    """The touch buttons of what is possible now."""
+    by_name = {player.name: player for player in players}
+    for action in snapshot.legal:
+        button = face.button(action)
+        if button is not None:
+            sends = json.dumps(action_to_json(action), separators=(",", ":"))
+            yield TouchButton(button, sends, by_name.get(button.player or ""))
+
+
+_ORDER = ("go-on", "choice", "against", "end")
+
+
+def _grouped(made: Iterator[TouchButton]) -> list[tuple[str, list[TouchButton]]]:
+    def place(touch: TouchButton) -> int:
+        return _ORDER.index(touch.button.group)
+
+    ordered = sorted(made, key=place)
+    return [(_ORDER[number], list(group)) for number, group in groupby(ordered, key=place)]
+
+
+def _table_top(
+    virtual: VirtualTable, snapshot: Snapshot, face: Face, players: Sequence[Player]
+) -> Mapping[str, Any]:
+    things = [
+        Thing(component, name, Sentence("card", "%(card)s", {}, {"card": face.component(name)}), n)
+        for component, n in virtual.faces()
+        for name in (component.removeprefix(f"{snapshot.game_name}/"),)
+    ]
+    return {
+        "things": things,
+        "pile": virtual.pile(),
+        "plugged": virtual.plugged,
+        "others": [_other(component, players) for component in virtual.others()],
+    }
+
+
+def _other(component: str, players: Sequence[Player]) -> Thing:
+    kind, _, name = component.partition("/")
+    if kind == "player" and name.isdecimal() and 1 <= int(name) <= len(players):
+        player = players[int(name) - 1]
+        return Thing(component, name, named(player.shape, "%(player)s", player.name), None, player)
+    labels = {
+        "stop": Sentence("stop", gettext("Stop")),
+        "undo": Sentence("undo", gettext("Take back")),
+        "shuffle": Sentence("shuffle", gettext("Shuffle")),
+        "decline": Sentence("decline", gettext("Take nothing")),
+    }
+    return Thing(component, name, labels.get(name, Sentence("tag", "%(tag)s", {"tag": component})))
+
+
+def icon(name: str, sprite_url: str, extra: str = "") -> Markup:
+    """A symbol of the sprite. It only repeats the words beside it, so it is hidden to readers."""
+    return Markup('<svg class="i {}" aria-hidden="true"><use href="{}#{}"/></svg>').format(
+        extra, sprite_url, name
+    )
