@@ -95,7 +95,7 @@ def _static_file(digest: str, name: str) -> Response:
     asset = parts().assets.find(name)
     if asset is None or asset.digest != digest:
         raise Problem("not-found", "There is no such file, or it is of another version.")
-    packed = "gzip" in request.accept_encodings
+    packed = request.accept_encodings["gzip"] > 0
     response = make_response(asset.packed if packed else asset.body)
     response.headers["Content-Type"] = asset.media_type
     if packed:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
-from flask_babel import gettext
 from werkzeug.exceptions import HTTPException
 
 from companion.rules.api import Refusal
+from web_ui.words import gettext
 
 _log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ _CODE_OF_STATUS = {
 }
 
 
-class Problem(Exception):  # noqa: N818 - an answer to the request, not a failure of ours
+class Problem(Exception):
     """The request is answered with this error.
 
     Attributes:

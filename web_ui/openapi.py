@@ -186,7 +186,9 @@ DOCUMENT: dict[str, Any] = {
                     "400": _error("`bad-command`"),
                     "401": _error("`unauthorized`"),
                     "403": _error("`forbidden`: sent by a page of another site."),
-                    "409": _error("The game does not allow it now, or the view is `stale`.", "Stale"),
+                    "409": _error(
+                        "The game does not allow it now, or the view is `stale`.", "Stale"
+                    ),
                     "413": _error("`too-large`: more than 16 kB."),
                     "415": _error("`unsupported-type`: not application/json."),
                     "422": _error("Something that this game does not have."),

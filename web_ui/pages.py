@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request
-from flask_babel import get_locale, gettext
+from flask_babel import get_locale
 from markupsafe import Markup
 
 from companion.codec import action_from_json, parse_json
@@ -18,6 +18,7 @@ from web_ui.errors import Problem, wants_json
 from web_ui.parts import parts, stream_response
 from web_ui.streams import Rendering
 from web_ui.views import View
+from web_ui.words import gettext
 
 blueprint = Blueprint("pages", __name__)
 

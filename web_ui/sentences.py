@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from flask_babel import gettext, ngettext
 from markupsafe import Markup, escape
 
 from companion.rules.api import GameWon, Leave, Outcome, PlayerLeft, TurnEnded
 from companion.snapshot import Event, Snapshot
+from web_ui.words import gettext, ngettext
 
 Tone = Literal["plain", "good", "bad", "refused", "over"]
 
@@ -30,13 +30,13 @@ class Sentence:
         icon: a symbol of the sprite.
         template: translated, with `%(key)s` where a part belongs.
         names: what people called themselves or their things.
-        words: translated words.
+        words: translated words and numbers.
     """
 
     icon: str
     template: str
     names: Mapping[str, str] = field(default_factory=dict)
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str | int] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -46,7 +46,9 @@ class Sentence:
     @property
     def html(self) -> Markup:
         """The same with each name set apart, so that its direction stays its own."""
-        parts: dict[str, object] = {key: escape(word) for key, word in self.words.items()}
+        parts: dict[str, object] = {
+            key: escape(word) if isinstance(word, str) else word for key, word in self.words.items()
+        }
         parts.update((key, _NAME.format(name)) for key, name in self.names.items())
         return escape(self.template) % parts
 
@@ -72,8 +74,8 @@ class Story:
     @property
     def text(self) -> str:
         """All sentences on one line."""
-        line = " – ".join(sentence.text for sentence in self.sentences)
-        return f"{line} – {self.reason}" if self.reason else line
+        line = "; ".join(sentence.text for sentence in self.sentences)
+        return f"{line}: {self.reason}" if self.reason else line
 
 
 OutcomeWords = Callable[[Snapshot, Event], tuple[tuple[Sentence, ...], Tone, str | None]]
@@ -101,12 +103,12 @@ def follow_ups(outcomes: tuple[Outcome, ...]) -> tuple[Sentence, ...]:
         match outcome:
             case PlayerLeft(player):
                 who = {"player": player}
-                sentences.append(Sentence("leave", gettext("%(player)s leaves", **_kept(who)), who))
+                sentences.append(Sentence("leave", gettext("%(player)s leaves"), who))
             case TurnEnded():
                 sentences.append(Sentence("turn-over", gettext("turn over")))
             case GameWon(player):
                 who = {"player": player}
-                sentences.append(Sentence("crown", gettext("%(player)s wins", **_kept(who)), who))
+                sentences.append(Sentence("crown", gettext("%(player)s wins"), who))
     return tuple(sentences)
 
 
@@ -116,11 +118,11 @@ def cause(event: Event) -> Sentence:
         case "reader":
             names = {"reader": event.source.name}
             if event.kind == "undo":
-                template = gettext("taken back: tag on %(reader)s", **_kept(names))
+                template = gettext("taken back: tag on %(reader)s")
             elif isinstance(event.action, Leave) or event.kind == "notice":
-                template = gettext("tag read on %(reader)s", **_kept(names))
+                template = gettext("tag read on %(reader)s")
             else:
-                template = gettext("card read on %(reader)s", **_kept(names))
+                template = gettext("card read on %(reader)s")
             return Sentence("reader", template, names)
         case "page":
             taken_back, plain = gettext("taken back: touch"), gettext("touch")
@@ -132,15 +134,9 @@ def cause(event: Event) -> Sentence:
             return Sentence("service", gettext("the service started"))
 
 
-def named(icon: str, template: str, player: str, **words: str) -> Sentence:
+def named(icon: str, template: str, player: str, **words: str | int) -> Sentence:
     """A sentence about one player; the template is translated and names it `player`."""
     return Sentence(icon, template, {"player": player}, words)
-
-
-def _kept(names: Mapping[str, str]) -> dict[str, str]:
-    # gettext fills in what it is given and wants every part: each part stands for itself
-    # until the sentence is written out.
-    return {key: f"%({key})s" for key in names}
 
 
 def _notice(event: Event) -> Sentence:
@@ -158,9 +154,9 @@ def _course(snapshot: Snapshot) -> Sentence:
     event = snapshot.event
     if event.kind == "undo":
         taken_back = ngettext("One step taken back", "%(num)d steps taken back", event.count)
-        return Sentence("undo", taken_back)
+        return Sentence("undo", taken_back, {}, {"num": event.count})
     if event.kind == "resumed":
-        return Sentence("again", gettext("The game goes on where it was"))
+        return Sentence("octopus", gettext("The game goes on where it was"))
     starter = snapshot.standing.turn or snapshot.players[0]
     who = {"player": starter}
-    return Sentence("again", gettext("A new game: %(player)s starts", **_kept(who)), who)
+    return Sentence("octopus", gettext("A new game: %(player)s starts"), who)

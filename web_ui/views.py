@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from flask import Flask
-from flask_babel import force_locale, gettext
+from flask_babel import force_locale
 from markupsafe import Markup
 
 from companion.codec import action_to_json
@@ -22,6 +22,7 @@ from web_ui.games.face import Button, Face
 from web_ui.sentences import Sentence, named, story
 from web_ui.sse import frame
 from web_ui.streams import Rendering
+from web_ui.words import gettext
 
 SHAPES = ("circle", "square", "triangle", "diamond", "plus", "heart")
 

@@ -42,7 +42,7 @@ HOSTILE_NAMES = (
     "Line\rbreak\nand\r\n\r\ndata: x",
     "🐙🦀" * 20,
     "W" * 200,
-    "Ólafur & \"Zoë\" %(player)s",
+    'Ólafur & "Zoë" %(player)s',
 )
 
 
@@ -120,7 +120,9 @@ def evenings(tmp_path: Path) -> Iterator[Evenings]:
     """Makes evenings; a second one in the same folder goes on where the first ended."""
     made: list[Evening] = []
 
-    def make(players: Sequence[str] = ("Ann", "Bo"), folder: str = "one", **options: Any) -> Evening:
+    def make(
+        players: Sequence[str] = ("Ann", "Bo"), folder: str = "one", **options: Any
+    ) -> Evening:
         made.append(Evening(tmp_path / folder, players, options))
         return made[-1]
 
@@ -150,7 +152,8 @@ def serving(app: Flask, port: int = 0) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+    # Only where Chromium is: other tests run without playwright.
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from flask_babel import gettext
-
 from companion.codec import action_to_json, outcome_to_json
 from companion.rules.api import Action
 from companion.snapshot import Event, Snapshot
 from web_ui.games.face import Button, Face
 from web_ui.sentences import Sentence, Tone
+from web_ui.words import gettext
 
 
 def _to_do(snapshot: Snapshot) -> Sentence:

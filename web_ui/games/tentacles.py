@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask_babel import gettext, ngettext
-
 from companion.rules.api import Action, Leave, Outcome, TurnEnded
-from companion.rules.tentacles import (
+from companion.rules.tentacles_words import (
     Card,
     Decline,
     FishLost,
@@ -24,13 +22,10 @@ from companion.rules.tentacles import (
 from companion.snapshot import Event, Snapshot
 from web_ui.games.face import Button, Face
 from web_ui.sentences import Sentence, Tone, named
+from web_ui.words import gettext, ngettext
 
 PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
 OCTOPUS = "octopus"
-# Each part of a sentence stands for itself until the sentence is written out.
-_WHO = "%(player)s"
-_ON = "%(pattern)s"
-_FROM = "%(victim)s"
 
 _Told = tuple[tuple[Sentence, ...], Tone, str | None]
 
@@ -78,9 +73,9 @@ def card_name(card: str) -> str:
     if sign == OCTOPUS:
         return gettext("octopus")
     if sign == "eyes":
-        return gettext("%(pattern)s with eyes", pattern=pattern_name(pattern))
+        return gettext("%(pattern)s with eyes") % {"pattern": pattern_name(pattern)}
     if sign == "tentacle":
-        return gettext("%(pattern)s with a tentacle", pattern=pattern_name(pattern))
+        return gettext("%(pattern)s with a tentacle") % {"pattern": pattern_name(pattern)}
     return pattern_name(pattern)
 
 
@@ -89,15 +84,15 @@ def _to_do(snapshot: Snapshot) -> Sentence:
     pile_is_empty = not snapshot.state.get("pile", 0)
     match phase:
         case "over":
-            return Sentence("crown", gettext("All five tentacles hold a fish!"))
+            return Sentence("crown", gettext("Wins the game!"))
         case "steal":
             return Sentence("steal", gettext("Take a fish: from whom?"))
         case "lose":
             return Sentence("octopus", gettext("Give up a fish: which one?"))
         case "choose" if pile_is_empty:
-            return Sentence("shuffle", gettext("Shuffle all cards – or stop"))
+            return Sentence("shuffle", gettext("Shuffle all cards, or stop"))
         case "choose":
-            return Sentence("card-or-stop", gettext("Turn a card – or stop"))
+            return Sentence("card-or-stop", gettext("Turn a card, or stop"))
         case _ if pile_is_empty:
             return Sentence("shuffle", gettext("Shuffle all cards"))
         case _:
@@ -117,9 +112,9 @@ def _words(snapshot: Snapshot, event: Event) -> _Told:
         return tuple(_change_words(changes)), _tone(changes), None
     match event.action:
         case Stop():
-            told = named("stop", gettext("%(player)s: stop", player=_WHO), player)
+            told = named("stop", gettext("%(player)s: stop"), player)
         case Decline():
-            told = named("decline", gettext("%(player)s takes nothing", player=_WHO), player)
+            told = named("decline", gettext("%(player)s takes nothing"), player)
         case _:
             # Nothing to add to what every game says.
             return (), "plain", None
@@ -134,19 +129,14 @@ def _change_words(changes: Sequence[Outcome]) -> Iterator[Sentence]:
     for change in changes:
         match change:
             case FishWon(player, pattern):
-                template = gettext("%(player)s: fish on %(pattern)s", player=_WHO, pattern=_ON)
+                template = gettext("%(player)s: fish on %(pattern)s")
                 yield named(f"fish-{pattern}", template, player, pattern=pattern_name(pattern))
             case FishLost(player, pattern):
-                template = gettext(
-                    "%(player)s: the fish on %(pattern)s is gone", player=_WHO, pattern=_ON
-                )
+                template = gettext("%(player)s: the fish on %(pattern)s is gone")
                 yield named("fish-gone", template, player, pattern=pattern_name(pattern))
             case FishStolen(player, victim, pattern):
                 template = gettext(
                     "%(player)s: fish on %(pattern)s, taken from %(victim)s",
-                    player=_WHO,
-                    pattern=_ON,
-                    victim=_FROM,
                 )
                 names = {"player": player, "victim": victim}
                 yield Sentence("steal", template, names, {"pattern": pattern_name(pattern)})
@@ -156,56 +146,41 @@ def _card_words(
     snapshot: Snapshot, player: str, card: str, outcomes: Sequence[Outcome]
 ) -> tuple[Sentence, Tone]:
     pattern, sign = parts_of(card)
-    lost = [outcome for outcome in outcomes if isinstance(outcome, FishLost)]
+    lost = sum(isinstance(outcome, FishLost) for outcome in outcomes)
     ended = any(isinstance(outcome, TurnEnded) for outcome in outcomes)
-    tone: Tone = "plain"
-    if sign == OCTOPUS:
-        icon = "octopus"
-        if lost:
-            # The count is filled in at once, the name only when the sentence is written.
-            template = ngettext(
-                "%(player)s: the octopus takes the fish",
-                "%(player)s: the octopus takes %(num)d fish",
-                len(lost),
-                player=_WHO,
-            )
-            tone = "bad"
-        elif ended:
-            template = gettext("%(player)s: the octopus finds no fish", player=_WHO)
-        else:
-            template = gettext("%(player)s: the octopus wants a fish", player=_WHO)
-    elif sign == "eyes":
-        icon = "eyes"
-        if lost:
-            template = gettext(
-                "%(player)s: the eyes take the fish on %(pattern)s", player=_WHO, pattern=_ON
-            )
-            tone = "bad"
-        else:
-            template = gettext(
-                "%(player)s: eyes on %(pattern)s, no fish there", player=_WHO, pattern=_ON
-            )
-    elif sign == "tentacle":
-        icon = "tentacle"
-        if snapshot.standing.phase == "steal":
-            template = gettext("%(player)s may take a fish on %(pattern)s", player=_WHO, pattern=_ON)
-        elif ended:
-            template = gettext(
-                "%(player)s: nobody has a fish on %(pattern)s", player=_WHO, pattern=_ON
-            )
-        else:
-            template = gettext(
-                "%(player)s: tentacle on %(pattern)s, nothing to take", player=_WHO, pattern=_ON
-            )
-    elif any(isinstance(outcome, FishWon) for outcome in outcomes):
-        icon, tone = f"fish-{pattern}", "good"
-        template = gettext("%(player)s: fish on %(pattern)s", player=_WHO, pattern=_ON)
-    else:
-        icon = pattern
-        template = gettext(
-            "%(player)s: there is a fish on %(pattern)s already", player=_WHO, pattern=_ON
+    tone: Tone = "bad" if lost else "plain"
+    match sign:
+        case "octopus":
+            template = _octopus_template(lost, ended=ended)
+        case "eyes" if lost:
+            template = gettext("%(player)s: the eyes take the fish on %(pattern)s")
+        case "eyes":
+            template = gettext("%(player)s: eyes on %(pattern)s, no fish there")
+        case "tentacle" if snapshot.standing.phase == "steal":
+            template = gettext("%(player)s may take a fish on %(pattern)s")
+        case "tentacle" if ended:
+            template = gettext("%(player)s: nobody has a fish on %(pattern)s")
+        case "tentacle":
+            template = gettext("%(player)s: tentacle on %(pattern)s, nothing to take")
+        case _ if any(isinstance(outcome, FishWon) for outcome in outcomes):
+            sign, tone = f"fish-{pattern}", "good"
+            template = gettext("%(player)s: fish on %(pattern)s")
+        case _:
+            sign = pattern
+            template = gettext("%(player)s: there is a fish on %(pattern)s already")
+    return named(sign, template, player, pattern=pattern_name(pattern), num=lost), tone
+
+
+def _octopus_template(lost: int, *, ended: bool) -> str:
+    if lost:
+        return ngettext(
+            "%(player)s: the octopus takes the fish",
+            "%(player)s: the octopus takes %(num)d fish",
+            lost,
         )
-    return named(icon, template, player, pattern=pattern_name(pattern)), tone
+    if ended:
+        return gettext("%(player)s: the octopus finds no fish")
+    return gettext("%(player)s: the octopus wants a fish")
 
 
 def _button(action: Action) -> Button | None:
@@ -215,15 +190,17 @@ def _button(action: Action) -> Button | None:
         case Reshuffle():
             return Button(action, Sentence("shuffle", gettext("Cards are shuffled")), "go-on")
         case Steal(victim):
-            label = named("steal", gettext("From %(player)s", player=_WHO), victim)
-            return Button(action, label, "choice", victim)
+            # The banner asks "from whom?", so the name is the whole answer.
+            return Button(action, named("steal", "%(player)s", victim), "choice", victim)
         case Decline():
             return Button(action, Sentence("decline", gettext("Take nothing")), "against")
         case Lose(pattern):
-            label = Sentence(f"fish-{pattern}", "%(pattern)s", {}, {"pattern": pattern_name(pattern)})
+            label = Sentence(
+                f"fish-{pattern}", "%(pattern)s", {}, {"pattern": pattern_name(pattern)}
+            )
             return Button(action, label, "choice")
         case Leave(player):
-            label = named("leave", gettext("%(player)s leaves", player=_WHO), player)
+            label = named("leave", gettext("%(player)s leaves"), player)
             return Button(action, label, "against", player)
         case _:
             # A card must be turned on the table: no button can stand for it.
@@ -236,10 +213,7 @@ def _facts(snapshot: Snapshot) -> Mapping[str, Any]:
     discard: Mapping[str, int] = snapshot.state.get("discard", {})
     return {
         "slots": {
-            player: [
-                _slot(player, pattern, pattern in fish.get(player, ()), marks)
-                for pattern in PATTERNS
-            ]
+            player: [_slot(player, pattern, fish.get(player, ()), marks) for pattern in PATTERNS]
             for player in snapshot.players
         },
         "pile": snapshot.state.get("pile", 0),
@@ -250,8 +224,9 @@ def _facts(snapshot: Snapshot) -> Mapping[str, Any]:
 
 
 def _slot(
-    player: str, pattern: str, full: bool, marks: Mapping[tuple[str, str], str]  # noqa: FBT001
+    player: str, pattern: str, fish: Sequence[str], marks: Mapping[tuple[str, str], str]
 ) -> Slot:
+    full = pattern in fish
     mark = marks.get((player, pattern), "")
     if not mark and full:
         mark = marks.get(("", pattern), "")
@@ -259,9 +234,8 @@ def _slot(
 
 
 def _slot_says(pattern: str, *, full: bool) -> str:
-    if full:
-        return gettext("%(pattern)s: a fish", pattern=pattern_name(pattern))
-    return gettext("%(pattern)s: empty", pattern=pattern_name(pattern))
+    template = gettext("%(pattern)s: a fish") if full else gettext("%(pattern)s: empty")
+    return template % {"pattern": pattern_name(pattern)}
 
 
 def _marks(snapshot: Snapshot) -> Iterator[tuple[tuple[str, str], str]]:
