@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import signal
 import socket
@@ -112,7 +113,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             stack.callback(driver.close)
         threading.Thread(target=server.run, name="web", daemon=True).start()
         address = f"http://{_bracketed(config.host)}:{server.port}"
-        hold.say(f"the service at {address}")
+        hold.say(f"the service with process id {os.getpid()} at {address}")
         game = game_named(table.snapshot.game_name)
         for warning in game.warnings(table.snapshot.options):
             log.warning("%s", warning)

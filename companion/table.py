@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -94,7 +95,7 @@ class Table:
         self._readers: dict[str, ReaderStatus] = {}
         run = int(journal.recall("runs") or 0) + 1
         journal.remember("runs", str(run))
-        self._epoch = str(run)
+        self._epoch = uuid.uuid4().hex[:12]
         self._revision = self._game_revision = run * REVISIONS_A_RUN
         begun = None if fresh else journal.newest()
         self.resumed = begun is not None

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from companion import uid
 from companion.drivers import pcsc_names
@@ -27,6 +28,7 @@ from companion.drivers.api import (
 from companion.drivers.pcsc_field import REST_MS, FieldMemory
 from companion.drivers.pcsc_library import UNAWARE, NoUid, PcscLibrary, ReaderState
 from companion.drivers.pcsc_results import (
+    COMM_ERROR,
     NO_READER,
     PcscFailure,
     Trouble,
@@ -51,8 +53,8 @@ POLL_READERS_S = 1.0
 SHORTEST_TURN_S = 0.05
 """The least time of a turn that found nothing new, so that no library can spin us."""
 
-UNPLUGGED_OR_STOPPED_S = 0.2
-"""A service that ends drops its readers first: look again before blaming the reader."""
+SECOND_LOOK_S = 0.2
+"""How long to wait before a reader or a denial is blamed: the service may be ending."""
 
 
 class PcscDriver(Driver):
@@ -141,13 +143,30 @@ class _Supervised:
             error = _attempt(self._serve)
             if error is None:
                 continue
-            second_error = _attempt(lambda: self._failed(error))  # noqa: B023 - called at once
+            error = self._second_look(error)
+            second_error = _attempt(partial(self._failed, error))
             if second_error is not None:
                 self._log_once(f"The failure {error!r} could not be told: {second_error!r}")
             expected = isinstance(error, PcscFailure)
             longest_s = LONGEST_BACKOFF_S if expected else LONGEST_BACKOFF_UNEXPECTED_S
             self._wake.wait(self._backoff_s)
             self._backoff_s = min(self._backoff_s * 2, longest_s)
+
+    def _second_look(self, error: Exception) -> Exception:
+        """What is wrong in truth, told after a moment.
+
+        A service that ends drops its readers first, and while it ends pcsc-lite may call
+        it a denial (0x8010006A) when it hangs up.
+        """
+        doubted = (Trouble.READER, Trouble.ACCESS)
+        if not isinstance(error, PcscFailure) or error.trouble not in doubted:
+            return error
+        self._stopping.wait(SECOND_LOOK_S)
+        try:
+            with self._library.context():
+                return PcscFailure(COMM_ERROR) if error.trouble is Trouble.ACCESS else error
+        except PcscFailure as service_failure:
+            return service_failure
 
     def _went_well(self) -> None:
         self._backoff_s = FIRST_BACKOFF_S
@@ -243,17 +262,7 @@ class _Reader(_Supervised):
                 self._log_once(text)
             self._tell(readings)
             return
-        if self._field.answers and error.trouble is Trouble.READER:
-            error = self._second_look(error)
         self._tell(self._field.lost(device_reason(error, name), self._clock()))
-
-    def _second_look(self, failure: PcscFailure) -> PcscFailure:
-        self._stopping.wait(UNPLUGGED_OR_STOPPED_S)
-        try:
-            with self._library.context():
-                return failure
-        except PcscFailure as service_failure:
-            return service_failure
 
     def _tell(self, readings: tuple[Reading, ...]) -> None:
         for reading in readings:

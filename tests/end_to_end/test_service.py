@@ -1,0 +1,203 @@
+"""The service as a process: how it starts, refuses, is killed, goes on and ends."""
+
+from __future__ import annotations
+
+import random
+import socket
+import threading
+import time
+import urllib.request
+
+import pytest
+
+from companion.cli import main
+from tests.support.service import TOKEN, end, refused, serving, start
+
+
+def test_it_starts_plays_and_ends(tmp_path):
+    with serving(tmp_path, "--players", "Ann,Bo,Cy", "--starter", "Bo") as service:
+        assert service.get()["turn"] == "Bo"
+        reply = service.do("reveal", card="dots")
+        assert reply["scores"] == {"Ann": 0, "Bo": 1, "Cy": 0}
+        assert service.stop() == 0
+
+
+def test_sigterm_ends_it_within_three_seconds_with_streams_open(tmp_path):
+    with serving(tmp_path) as service:
+        streams = [
+            urllib.request.urlopen(f"{service.url}/api/v1/table/stream", timeout=10)
+            for _ in range(5)
+        ]
+        for stream in streams:
+            assert stream.readline()
+        before = time.monotonic()
+        assert service.stop() == 0
+        assert time.monotonic() - before < 3
+        for stream in streams:
+            stream.close()
+
+
+def test_a_game_in_the_folder_goes_on_unless_a_new_one_is_wanted(tmp_path):
+    with serving(tmp_path) as service:
+        service.do("reveal", card="dots")
+        first = service.get()
+        service.stop()
+    with serving(tmp_path) as service:
+        again = service.get()
+        assert (again["game_id"], again["step"]) == (first["game_id"], 1)
+        service.stop()
+    with serving(tmp_path, "--new", "--players", "X,Y") as service:
+        new = service.get()
+        assert new["game_id"] != first["game_id"]
+        assert (new["table"], new["step"], list(new["scores"])) == (first["table"], 0, ["X", "Y"])
+
+
+def test_killed_at_any_moment_it_has_all_that_was_acknowledged_and_nothing_twice(tmp_path):
+    """Cards are posted without a pause, each under an id, while the process is killed."""
+    chance = random.Random(5)
+    acknowledged: list[str] = []
+    unsure: str | None = None
+    number = 0
+    options = ["--set", "pattern=20", "--set", "eyes=0"]
+    for life in range(12):
+        service = start(tmp_path, *options)
+        try:
+            step = service.get()["step"]
+            assert step in (len(acknowledged), len(acknowledged) + (unsure is not None)), life
+            if unsure is not None:
+                status, reply = service.post({"do": "reveal", "card": "dots", "id": unsure})
+                assert status == 200
+                assert reply.get("repeated", False) == (step == len(acknowledged) + 1)
+                acknowledged.append(unsure)
+                unsure = None
+            threading.Timer(chance.uniform(0, 0.02), service.process.kill).start()
+            while len(acknowledged) < 20:
+                number += 1
+                unsure = f"card-{number}"
+                try:
+                    status, reply = service.post({"do": "reveal", "card": "dots", "id": unsure})
+                except OSError:
+                    break
+                assert status == 200
+                assert reply["step"] == len(acknowledged) + 1
+                acknowledged.append(unsure)
+                unsure = None
+            service.process.wait(10)
+        finally:
+            end(service)
+        if len(acknowledged) >= 20:
+            break
+    with serving(tmp_path) as service:
+        assert service.get()["step"] in (
+            len(acknowledged),
+            len(acknowledged) + (unsure is not None),
+        )
+    assert acknowledged
+
+
+def test_a_second_service_is_refused_and_told_who_holds_the_folder(tmp_path):
+    with serving(tmp_path) as service:
+        said = refused("run", "--data", str(tmp_path), "--port", "0")
+        assert str(service.process.pid) in said
+        assert service.url in said
+        assert len(said.strip().splitlines()) == 1
+        assert service.get()["ok"]
+
+
+def test_a_port_that_is_taken_is_refused(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = refused("run", "--data", str(tmp_path), "--port", str(port))
+    assert f"Port {port}" in said
+    assert "--port" in said
+    assert len(said.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("where", ["a-file", "a-file/below", "/proc/nowhere"])
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path, where):
+    (tmp_path / "a-file").write_text("in the way")
+    said = refused("run", "--data", str(tmp_path / where), "--port", "0")
+    assert "--data" in said
+    assert len(said.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["--game", "chess"], "no game 'chess'"),
+        (["--players", "Ann"], "2 to 6 players"),
+        (["--players", "Ann,Ann"], "one name"),
+        (["--starter", "Zoe"], "Zoe"),
+        (["--set", "octopus=many"], "octopus"),
+        (["--set", "octopus"], "KEY=VALUE"),
+        (["--set", "ink=1"], "ink"),
+        (["--reader", "abacus:"], "abacus:"),
+        (["--reader", "sim:", "--reader", "sim:"], "twice"),
+        (["--token", "x"], "token"),
+        (["--config", "no-such.toml"], "no-such.toml"),
+        (["--host", "no.such.host.invalid"], "no.such.host.invalid"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_sentence(tmp_path, words, part):
+    said = refused("run", "--data", str(tmp_path), "--port", "0", *words)
+    assert part in said
+    assert len(said.strip().splitlines()) == 1
+
+
+def test_an_unknown_key_in_the_configuration_is_refused(tmp_path):
+    config = tmp_path / "table.toml"
+    config.write_text("colour = 'blue'\n")
+    assert "'colour'" in refused("run", "--config", str(config))
+
+
+def test_everything_can_come_from_a_file(tmp_path):
+    config = tmp_path / "table.toml"
+    config.write_text("players = ['Ola', 'Kari']\nstarter = 'Kari'\nset = { octopus = 1 }\n")
+    with serving(tmp_path / "data", "--config", str(config)) as service:
+        table = service.get()
+        assert (table["turn"], table["state"]["pile"]) == ("Kari", 41)
+
+
+def test_the_deck_in_play_is_what_is_enrolled(tmp_path):
+    faces = ["dots", "dots", "rings", "stars", "stripes", "waves", "octopus"]
+    rows = [f"0400000000{number:04X},tentacles/{face}" for number, face in enumerate(faces)]
+    (tmp_path / "tags.csv").write_text("\n".join(["uid,component", *rows]) + "\n")
+    assert main(["tags", "import", str(tmp_path / "tags.csv"), "--data", str(tmp_path)]) == 0
+    with serving(tmp_path) as service:
+        assert service.get()["state"]["pile"] == 7
+        service.do("reveal", card="dots")
+        status, reply = service.post({"do": "reveal", "card": "dots-eyes"})
+        assert (status, reply["error"]["code"]) == (409, "card-not-available")
+
+
+NAMES = [
+    "<script>alert(1)</script>",
+    "N" * 200,
+    "Car\rriage\nreturn",
+    "🐙🎣",
+    "'; DROP TABLE entry; --",
+    "\u202egnirts",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_name_makes_a_safe_page(tmp_path, name):
+    with serving(tmp_path, "--players", f"{name},Bo") as service:
+        assert list(service.get()["scores"])[1] == "Bo"
+        reply = service.do("reveal", card="dots")
+        assert reply["ok"]
+        with urllib.request.urlopen(service.url, timeout=10) as response:
+            page = response.read().decode()
+        assert "<script>alert" not in page
+
+
+def test_the_link_outlives_a_restart(tmp_path):
+    with serving(tmp_path) as service:
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        opener.open(f"{service.url}/link/{TOKEN}", timeout=10).close()
+        port = service.port
+        service.kill()
+    with serving(tmp_path, port=port) as service:
+        with opener.open(service.url, timeout=10) as response:
+            page = response.read().decode()
+        assert 'action="/touch"' in page
