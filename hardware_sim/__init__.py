@@ -1,0 +1,1 @@
+"""The physical world in software: tags, readers, and a menu of faults."""
