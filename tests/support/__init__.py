@@ -1,0 +1,1 @@
+"""Helpers that several tests share; nothing here is a test."""

@@ -1,0 +1,81 @@
+"""What a driver reported, one reading after the other, with a deadline for each."""
+
+import queue
+import threading
+from dataclasses import replace
+
+import pytest
+
+from companion.drivers.api import (
+    DeviceBack,
+    DeviceLost,
+    Reading,
+    TagOff,
+    TagOn,
+    TagUnreadable,
+)
+
+LIMIT_S = 5.0
+
+
+class Readings:
+    """Is called as the driver's `report`."""
+
+    def __init__(self):
+        self._queue = queue.Queue()
+        self._gate = threading.Event()
+        self._gate.set()
+
+    def __call__(self, reading: Reading) -> None:
+        self._queue.put(reading)
+        assert self._gate.wait(10), "the test has forgotten to open the gate"
+
+    def hold(self) -> None:
+        """Keep the driver's thread inside its next report until `let_go`."""
+        self._gate.clear()
+
+    def let_go(self) -> None:
+        self._gate.set()
+
+    def next(self, limit_s: float = LIMIT_S) -> Reading:
+        try:
+            return self._queue.get(timeout=limit_s)
+        except queue.Empty:
+            pytest.fail(f"no reading within {limit_s} s")
+
+    def expect_on(self, reader, uid, limit_s: float = LIMIT_S) -> None:
+        assert _timeless(self.next(limit_s)) == TagOn(reader, uid, 0)
+
+    def expect_off(self, reader, uid, limit_s: float = LIMIT_S) -> None:
+        assert _timeless(self.next(limit_s)) == TagOff(reader, uid, 0)
+
+    def expect_back(self, reader, hardware, limit_s: float = LIMIT_S) -> None:
+        assert _timeless(self.next(limit_s)) == DeviceBack(reader, hardware, 0)
+
+    def expect_lost(self, reader, words, limit_s: float = LIMIT_S) -> None:
+        reading = self.next(limit_s)
+        assert isinstance(reading, DeviceLost), reading
+        assert reading.reader == reader
+        assert words in reading.reason
+
+    def expect_unreadable(self, reader, words, limit_s: float = LIMIT_S) -> None:
+        reading = self.next(limit_s)
+        assert isinstance(reading, TagUnreadable), reading
+        assert reading.reader == reader
+        assert words in reading.reason
+
+    def expect_all(self, *wanted: Reading) -> None:
+        """These, in any order: readings of several readers."""
+        found = {_timeless(self.next()) for _ in wanted}
+        assert found == {_timeless(reading) for reading in wanted}
+
+    def expect_nothing(self, for_s: float) -> None:
+        try:
+            reading = self._queue.get(timeout=for_s)
+        except queue.Empty:
+            return
+        pytest.fail(f"{reading} was not expected")
+
+
+def _timeless(reading):
+    return replace(reading, at_ns=0)
