@@ -1,0 +1,522 @@
+"""What ./run decides, on a machine made of a few scripts: no network and no real Python.
+
+PATH holds a fake Python, the plain tools that a shell script uses, and no more. The fakes
+write what they were told to do into a file; files beside it say how they behave.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TOOLS = [
+    "cat",
+    "cksum",
+    "cp",
+    "env",
+    "flock",
+    "grep",
+    "ls",
+    "mkdir",
+    "mv",
+    "readlink",
+    "rm",
+    "touch",
+    "true",
+]
+
+PYTHON = r"""#!/bin/sh
+# The machine's Python, and as a copy of itself the one in the .venv that it made.
+here=${0%/*} name=${0##*/}
+told() { echo "$*" >>"$FAKE/told"; }
+case "$*" in
+    -V) echo "Python $(cat "$FAKE/version-$name" 2>/dev/null || cat "$FAKE/version")" ;;
+    '-c import venv'*) test ! -e "$FAKE/no-venv" ;;
+    '-c import sysconfig'*) echo "$FAKE/include" ;;
+    '-m venv '*)
+        for venv; do :; done
+        told "venv"
+        rm -rf "$venv" && mkdir -p "$venv/bin" "$venv/lib/python3/site-packages"
+        cp "$0" "$venv/bin/python"
+        echo "VIRTUAL_ENV=$venv" >"$venv/bin/activate" ;;
+    '-m ensurepip '*) touch "$here/pip" ;;
+    '-m pip --version') test -e "$here/pip" ;;
+    '-m pip install '*)
+        for what; do :; done
+        told "pip $what"
+        test ! -e "$FAKE/pip-is-killed" || kill -9 0
+        test ! -e "$FAKE/pip-half-done" || touch "$here/../lib/python3/site-packages/half"
+        if test -e "$FAKE/pip-fails" || test -e "$FAKE/$what-fails"; then
+            echo "no route to the index" >&2
+            exit 1
+        fi
+        test -e pyproject.toml && cp "$FAKE/companion" "$here/companion" ;;
+    '-m pytest'*)
+        shift 2
+        told "pytest $*"
+        exit "$(cat "$FAKE/pytest-status" 2>/dev/null || echo 0)" ;;
+    *) told "unexpected $*" && exit 99 ;;
+esac
+"""
+COMPANION = r"""#!/bin/sh
+echo "in $PWD"
+for argument; do echo "<$argument>"; done
+test "${1-}" != fail || exit 7
+"""
+APT_GET = r"""#!/bin/sh
+case " $* " in *' -s '*) exit 0 ;; *' update '*) exit 0 ;; esac
+while test "$1" != --no-install-recommends; do shift; done && shift
+echo "apt $*" >>"$FAKE/told"
+test ! -e "$FAKE/apt-fails" || exit 100
+for package; do
+    case $package in
+        python3-venv) rm -f "$FAKE/no-venv" ;;
+        libpcsclite-dev) mkdir -p "$FAKE/include" && touch "$FAKE/include/Python.h" ;;
+    esac
+    touch "$FAKE/installed-$package"
+done
+"""
+DPKG_QUERY = r"""#!/bin/sh
+for package; do :; done
+test -e "$FAKE/installed-$package" && echo -n installed
+"""
+SUDO = r"""#!/bin/sh
+test "$1" = -n && shift
+test ! -e "$FAKE/sudo-asks" || exit 1
+test "$1" = true || echo "sudo" >>"$FAKE/told"
+FAKE_UID=0 exec "$@"
+"""
+
+
+class Machine:
+    """A computer with a fresh clone in a folder that has a space in its name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.bin = folder / "bin"
+        self.fake = folder / "fake"
+        self.clone = folder / "my clone"
+        for made in (self.bin, self.fake, self.clone):
+            made.mkdir()
+        for tool in TOOLS:
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        for name in ("run", "pyproject.toml", "constraints.txt"):
+            shutil.copy(ROOT / name, self.clone / name)
+        (self.clone / "packages.txt").write_text(
+            "# for the tests\nalpha # a\n\npython3-dev\nbeta\n"
+        )
+        self.program("python3", PYTHON)
+        self.program("id", "#!/bin/sh\necho ${FAKE_UID:-1000}\n")
+        self.program("cc", "#!/bin/sh\n")
+        self.program("pkg-config", "#!/bin/sh\n")
+        self.say("companion", COMPANION).chmod(0o755)
+        self.say("version", "3.11.2")
+
+    def program(self, name: str, text: str) -> None:
+        (self.bin / name).write_text(text)
+        (self.bin / name).chmod(0o755)
+
+    def say(self, name: str, text: str = "") -> Path:
+        (self.fake / name).parent.mkdir(exist_ok=True)
+        (self.fake / name).write_text(text)
+        return self.fake / name
+
+    def debian(self) -> None:
+        self.program("apt-get", APT_GET)
+        self.program("dpkg-query", DPKG_QUERY)
+
+    def run(
+        self, *arguments: str, script: Path | str | None = None, cwd: Path | None = None, **more
+    ):
+        # A session of its own: nobody can be asked there, and a fake may kill its group.
+        return subprocess.run(
+            [script or self.clone / "run", *arguments],
+            check=False,
+            cwd=cwd or self.folder,
+            env={"PATH": str(self.bin), "FAKE": str(self.fake), **more},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            start_new_session=True,
+        )
+
+    def told(self) -> list[str]:
+        """What the fakes were told to do since this was last asked."""
+        told = self.fake / "told"
+        lines = told.read_text().splitlines() if told.exists() else []
+        told.unlink(missing_ok=True)
+        return lines
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def installed(machine):
+    """A machine on which the first start has been."""
+    assert machine.run("first").returncode == 0
+    machine.told()
+    return machine
+
+
+def sentence(result) -> str:
+    """The one line on standard error."""
+    (line,) = result.stderr.splitlines()
+    return line
+
+
+# --- which Python ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("version", "release"), [("3.9.2", "3.9"), ("3.10.14", "3.10"), ("2.7.18", "2.7")]
+)
+def test_too_old_a_python_is_refused(machine, version, release):
+    machine.say("version", version)
+    result = machine.run("play")
+    assert (result.returncode, result.stdout, machine.told()) == (2, "", [])
+    assert sentence(result).endswith(f"3.11 or newer is needed, and the one here is {release}.")
+
+
+def test_no_python_at_all_is_refused(machine):
+    (machine.bin / "python3").unlink()
+    result = machine.run("play")
+    assert result.returncode == 2
+    assert "none was found" in sentence(result)
+
+
+@pytest.mark.parametrize("name", ["python3.13", "python3.12", "python3.11"])
+def test_a_newer_python_is_found_under_its_own_name(machine, name):
+    machine.say("version-python3", "3.9.2")
+    machine.program(name, PYTHON)
+    assert machine.run("play").returncode == 0
+    assert machine.told() == ["venv", "pip ."]
+
+
+def test_a_python_that_can_make_a_venv_is_preferred(machine):
+    machine.program("python3", PYTHON.replace("$FAKE/no-venv", "$FAKE"))
+    machine.program("python3.11", PYTHON)
+    assert machine.run("play").returncode == 0
+
+
+def test_without_rights_a_missing_venv_is_a_sentence_to_type(machine):
+    machine.debian()
+    machine.say("no-venv")
+    result = machine.run("play")
+    assert (result.returncode, machine.told()) == (2, [])
+    assert sentence(result).endswith("type: sudo apt-get install python3-venv")
+
+
+def test_sudo_that_would_ask_is_not_used_where_nobody_can_answer(machine):
+    machine.debian()
+    machine.program("sudo", SUDO)
+    machine.say("sudo-asks")
+    machine.say("no-venv")
+    result = machine.run("play")
+    assert (result.returncode, machine.told()) == (2, [])
+    assert "type: sudo" in sentence(result)
+
+
+def test_the_administrator_gets_a_missing_venv(machine):
+    machine.debian()
+    machine.say("no-venv")
+    result = machine.run("play", FAKE_UID="0")
+    assert result.returncode == 0
+    assert machine.told() == ["apt python3-venv", "venv", "pip ."]
+
+
+def test_sudo_gets_a_missing_venv(machine):
+    machine.debian()
+    machine.program("sudo", SUDO)
+    machine.say("no-venv")
+    assert machine.run("play").returncode == 0
+    assert [line for line in machine.told() if line != "sudo"] == [
+        "apt python3-venv",
+        "venv",
+        "pip .",
+    ]
+
+
+def test_a_venv_that_apt_cannot_add_is_a_sentence_to_type(machine):
+    machine.debian()
+    machine.say("no-venv")
+    machine.say("apt-fails")
+    result = machine.run("play", FAKE_UID="0")
+    assert result.returncode == 2
+    assert "type: sudo apt-get install python3-venv" in result.stderr.splitlines()[-1]
+
+
+# --- the command ----------------------------------------------------------------------
+
+
+def test_standard_output_is_the_commands_own_also_at_the_first_start(machine):
+    result = machine.run("play", "a b", "", "*", cwd=machine.fake)
+    assert result.stdout == f"in {machine.fake}\n<play>\n<a b>\n<>\n<*>\n"
+    assert all(line.startswith("Tidetable: ") for line in result.stderr.splitlines())
+
+
+def test_without_arguments_the_service_runs(installed):
+    assert "<run>" in installed.run().stdout
+
+
+def test_the_exit_status_is_the_commands(installed):
+    assert installed.run("fail").returncode == 7
+
+
+def test_it_works_through_a_symlink(machine):
+    (machine.folder / "elsewhere").mkdir()
+    link = machine.folder / "elsewhere" / "tidetable"
+    link.symlink_to(Path("..") / "my clone" / "run")
+    assert "<play>" in machine.run("play", script=link).stdout
+    assert (machine.clone / ".venv").is_dir()
+
+
+def test_it_works_by_a_relative_name(machine):
+    assert "<play>" in machine.run("play", script="./run", cwd=machine.clone).stdout
+
+
+# --- the stamp ------------------------------------------------------------------------
+
+
+def test_the_second_start_does_nothing_and_says_nothing(installed):
+    result = installed.run("play")
+    assert (result.returncode, result.stderr, installed.told()) == (0, "", [])
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])
+def test_a_changed_file_installs_again_into_the_same_venv(installed, name):
+    with (installed.clone / name).open("a") as file:
+        file.write("# changed\n")
+    installed.run("play")
+    assert installed.told() == ["pip ."]
+
+
+def test_another_release_of_python_installs_again(installed):
+    installed.say("version", "3.12.1")
+    installed.run("play")
+    assert installed.told() == ["pip ."]
+
+
+def test_a_repaired_release_of_python_does_not(installed):
+    """A security update must not need the network on the evening of a game."""
+    installed.say("version", "3.11.9")
+    installed.run("play")
+    assert installed.told() == []
+
+
+def test_a_moved_clone_is_made_anew(installed):
+    """pip wrote the old folder into every script."""
+    installed.clone = installed.clone.rename(installed.folder / "moved")
+    assert installed.run("play").returncode == 0
+    assert installed.told() == ["venv", "pip ."]
+
+
+@pytest.mark.parametrize("lost", ["tidetable-stamp", "bin/companion"])
+def test_what_was_lost_is_installed_again(installed, lost):
+    (installed.clone / ".venv" / lost).unlink()
+    installed.run("play")
+    assert installed.told() == ["pip ."]
+
+
+def test_a_venv_without_pip_is_made_anew(installed):
+    (installed.clone / ".venv" / "tidetable-stamp").unlink()
+    (installed.clone / ".venv" / "bin" / "pip").unlink()
+    installed.run("play")
+    assert installed.told() == ["venv", "pip ."]
+
+
+# --- failures -------------------------------------------------------------------------
+
+
+def test_pips_failure_is_shown_with_a_sentence_and_tried_again(machine):
+    machine.say("pip-fails")
+    result = machine.run("play")
+    assert (result.returncode, result.stdout) == (1, "")
+    *_, pips, ours = result.stderr.splitlines()
+    assert pips == "no route to the index"
+    assert "is the network there?" in ours
+    machine.told()
+    (machine.fake / "pip-fails").unlink()
+    assert machine.run("play").returncode == 0
+    assert machine.told() == ["pip ."]
+
+
+def test_a_failure_half_way_leaves_nothing_that_is_trusted(machine):
+    machine.say("pip-fails")
+    machine.say("pip-half-done")
+    machine.run("play")
+    machine.told()
+    (machine.fake / "pip-fails").unlink()
+    machine.run("play")
+    assert machine.told() == ["venv", "pip ."]
+
+
+@pytest.mark.parametrize("before", ["nothing", "an older installation"])
+def test_an_interrupted_installation_is_made_anew(machine, before):
+    if before != "nothing":
+        machine.run("play")
+        (machine.clone / "constraints.txt").write_text("# changed\n")
+    machine.say("pip-is-killed")
+    assert machine.run("play").returncode == -signal.SIGKILL
+    (machine.fake / "pip-is-killed").unlink()
+    machine.told()
+    result = machine.run("play")
+    assert result.returncode == 0
+    assert "interrupted" in result.stderr
+    assert machine.told() == ["venv", "pip ."]
+
+
+def test_the_tests_tools_may_be_interrupted_too(installed):
+    installed.say("pip-is-killed")
+    installed.run("test")
+    (installed.fake / "pip-is-killed").unlink()
+    installed.told()
+    installed.run("play")
+    assert installed.told() == ["venv", "pip ."]
+
+
+# --- pyscard --------------------------------------------------------------------------
+
+
+def test_pyscard_is_added_once_its_headers_appear(installed):
+    installed.run("test")
+    installed.told()
+    installed.say("include/Python.h")
+    assert installed.run("play").returncode == 0
+    assert installed.told() == ["pip pyscard"]
+    installed.run("play")
+    assert installed.told() == []
+
+
+@pytest.mark.parametrize("lacking", ["cc", "include/Python.h"])
+def test_pyscard_is_not_tried_without_a_compiler_and_headers(machine, lacking):
+    machine.say("include/Python.h")
+    (machine.bin / lacking if lacking == "cc" else machine.fake / lacking).unlink()
+    machine.run("play")
+    assert machine.told() == ["venv", "pip ."]
+
+
+def test_a_pyscard_that_does_not_build_is_one_line_and_no_more(machine):
+    machine.say("include/Python.h")
+    machine.say("pyscard-fails")
+    result = machine.run("play")
+    assert (result.returncode, machine.told()) == (0, ["venv", "pip .", "pip pyscard"])
+    assert [line for line in result.stderr.splitlines() if "did not build" in line]
+    assert machine.run("play").stderr == ""
+    assert machine.told() == []
+    machine.run("test")
+    assert machine.told() == ["pip .[test]", "pip pyscard", "pytest "]
+
+
+# --- ./run test -----------------------------------------------------------------------
+
+
+def test_the_tests_get_their_extras_and_arguments(installed):
+    result = installed.run("test", "-k", "a b")
+    assert result.returncode == 0
+    assert installed.told() == ["pip .[test]", "pytest -k a b"]
+    installed.run("test")
+    assert installed.told() == ["pytest "]
+    installed.run("play")
+    assert installed.told() == []
+
+
+def test_the_exit_status_is_that_of_the_tests(installed):
+    installed.say("pytest-status", "5")
+    assert installed.run("test").returncode == 5
+
+
+def test_only_the_packages_that_are_missing_are_added(installed):
+    installed.debian()
+    installed.say("installed-alpha")
+    result = installed.run("test", FAKE_UID="0", CI="1")
+    assert "apt python3-dev beta" in installed.told()
+    assert "apt-get install" not in result.stderr
+
+
+def test_pythons_headers_are_not_added_where_they_are(machine):
+    machine.debian()
+    machine.say("include/Python.h")
+    result = machine.run("test", FAKE_UID="0", CI="1")
+    assert machine.told() == ["venv", "pip .[test]", "pip pyscard", "apt alpha beta", "pytest "]
+    assert result.returncode == 0
+
+
+def test_pyscard_is_tried_again_with_the_packages_there(machine):
+    machine.debian()
+    (machine.clone / "packages.txt").write_text("libpcsclite-dev\n")
+    machine.run("test", FAKE_UID="0")
+    assert machine.told() == [
+        "venv",
+        "pip .[test]",
+        "apt libpcsclite-dev",
+        "pip pyscard",
+        "pytest ",
+    ]
+
+
+@pytest.mark.parametrize(("ci", "status"), [("", 0), ("1", 1)])
+def test_without_rights_the_tests_run_and_the_missing_is_named(installed, ci, status):
+    installed.debian()
+    installed.say("include/Python.h")
+    result = installed.run("test", CI=ci)
+    assert installed.told()[-1] == "pytest "
+    assert "type: sudo apt-get install alpha beta" in result.stderr
+    assert result.returncode == status
+
+
+def test_an_apt_that_fails_does_not_keep_the_tests_from_running(installed):
+    installed.debian()
+    installed.say("apt-fails")
+    result = installed.run("test", FAKE_UID="0")
+    assert installed.told()[-1] == "pytest "
+    assert "type: sudo apt-get install alpha python3-dev beta" in result.stderr
+    assert result.returncode == 0
+
+
+def test_with_ci_set_a_missing_pyscard_is_a_failure(installed):
+    result = installed.run("test", CI="1")
+    assert result.returncode == 1
+    assert "pyscard is not installed" in result.stderr
+
+
+# --- the files themselves -------------------------------------------------------------
+
+
+@pytest.mark.needs("shellcheck")
+@pytest.mark.parametrize("script", ["run", ".ci/run"])
+def test_shellcheck_has_nothing_to_say(script):
+    result = subprocess.run(
+        ["shellcheck", ROOT / script], check=False, capture_output=True, text=True
+    )
+    assert (result.returncode, result.stdout) == (0, "")
+
+
+def requirements() -> list[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"].values()
+    return [
+        *project["build-system"]["requires"],
+        *project["project"]["dependencies"],
+        *(requirement for extra in extras for requirement in extra),
+    ]
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.mark.parametrize("requirement", requirements())
+def test_every_requirement_has_an_exact_pin(requirement):
+    pins = re.findall(r"^([\w.-]+)==[\w.]+$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+    name = re.match(r"[\w.-]+", requirement)[0]
+    assert normal(name) in {normal(pin) for pin in pins}
