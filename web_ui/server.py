@@ -48,8 +48,6 @@ class Server:
             sockets=[listener],
             threads=self._streams.limit + STREAM_SPARE + SPARE_THREADS,
             connection_limit=2000,
-            # With the default a stream's first bytes wait for many more to come.
-            send_bytes=1,
             # A stream notices that its client has gone only while the channel still reads.
             channel_request_lookahead=1,
             # No more than one unsent event: the next one is made when this one has left.
@@ -61,6 +59,9 @@ class Server:
             clear_untrusted_proxy_headers=True,
         )
         self._server.channel_class = _Channel
+        # With the default a stream's first bytes wait for many more to come. It is set here
+        # since a later waitress will always send at once, and warns of the argument.
+        self._server.adj.send_bytes = 1
         self._server.adj.socket_options = [
             *self._server.adj.socket_options,
             *_dead_client_options(),

@@ -1,0 +1,372 @@
+"""The event streams and the server: framing, places, slow clients, the end."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from evening import HOSTILE_NAMES, TOKEN, serving
+from hypothesis import given
+from hypothesis import strategies as st
+
+from web_ui import Server, create_app
+from web_ui.sse import frame
+from web_ui.streams import HEARTBEAT_S, Streams
+
+PATIENCE_S = 10
+
+
+class Listener:
+    """A client of one stream that reads as a browser does (WHATWG HTML, section 9.2)."""
+
+    def __init__(self, port, path="/stream", headers=None):
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        self._connection.request("GET", path, headers=headers or {})
+        self.response = self._connection.getresponse()
+
+    def next(self):
+        """The next event as name, data and id; None at the end of the stream."""
+        name, data, event_id = "message", [], ""
+        while line := self.response.readline():
+            text = line.decode().rstrip("\n")
+            assert "\r" not in text
+            if not text:
+                if data:
+                    return name, "\n".join(data), event_id
+                continue
+            field, _, value = text.partition(": ")
+            if field == "event":
+                name = value
+            elif field == "data":
+                data.append(value)
+            elif field == "id":
+                event_id = value
+            else:
+                assert field == "retry"
+        return None
+
+    def wait_for(self, wanted):
+        while (event := self.next()) is not None:
+            if event[0] == wanted:
+                return event
+        pytest.fail(f"the stream ended before {wanted}")
+
+    def close(self):
+        self._connection.close()
+        self.response.close()
+
+
+@contextmanager
+def listening(*arguments, **options):
+    listener = Listener(*arguments, **options)
+    try:
+        yield listener
+    finally:
+        listener.close()
+
+
+def parsed(body: bytes):
+    """One frame by the standard's grammar: lines end at CR LF, CR or LF."""
+    lines = re.split("\r\n|\r|\n", body.decode())
+    assert lines[-2:] == ["", ""]
+    assert "" not in lines[:-2]
+    data = [line[6:] for line in lines if line.startswith("data: ")]
+    assert len(data) == len([line for line in lines if line and not line.startswith("event: ")])
+    return "\n".join(data)
+
+
+@given(st.text())
+def test_any_text_stays_in_its_frame(text):
+    whole = text.encode("utf-8", "replace").decode()
+    assert parsed(frame("view", text)) == re.sub("\r\n|\r", "\n", whole)
+
+
+def test_a_line_separator_of_unicode_is_no_line_end():
+    assert parsed(frame("view", "a\u2028b\x0bc\x85d")) == "a\u2028b\x0bc\x85d"
+
+
+def test_a_page_stream_carries_the_page_at_once_and_at_each_change(evenings):
+    evening = evenings(HOSTILE_NAMES)
+    with serving(evening.app) as server, listening(server.port) as listener:
+        assert listener.response.getheader("Content-Type").startswith("text/event-stream")
+        assert listener.response.getheader("X-Accel-Buffering") == "no"
+        assert listener.next()[0] == "hello"
+        name, html, event_id = listener.next()
+        snapshot = evening.table.snapshot
+        assert (name, event_id) == ("view", f"{snapshot.epoch}.{snapshot.revision}")
+        page = evening.client().get("/").text
+        assert re.sub(r"\s+", " ", html).strip() in re.sub(r"\s+", " ", page)
+        evening.do("dots", {"do": "stop"}, "rings")
+        while "fish on rings" not in html:
+            name, html, event_id = listener.next()
+            assert name == "view"
+        assert event_id.endswith(f".{evening.table.snapshot.revision}")
+
+
+def test_what_is_seen_is_not_sent_again(evening):
+    version = f"{evening.table.snapshot.epoch}.{evening.table.snapshot.revision}"
+    with serving(evening.app) as server:
+        with listening(server.port, f"/stream?seen={version}") as listener:
+            assert [listener.next()[0] for _ in range(2)] == ["hello", "same"]
+            evening.do("dots")
+            assert listener.next()[0] == "view"
+        for old in (version.replace(".", "x."), version, "", "%0d%0adata:"):
+            with listening(server.port, f"/stream?seen={old}") as listener:
+                assert [listener.next()[0] for _ in range(2)] == ["hello", "view"]
+
+
+def test_a_heartbeat_comes_when_nothing_happens(evening):
+    with serving(evening.app) as server, listening(server.port) as listener:
+        listener.wait_for("view")
+        began_s = time.monotonic()
+        assert listener.next()[0] == "heartbeat"
+        assert HEARTBEAT_S - 0.5 < time.monotonic() - began_s < HEARTBEAT_S + 2
+
+
+def test_the_role_decides_what_a_stream_shows(evening):
+    evening.do("dots")
+    cookie = evening.client().get(f"/link/{TOKEN}").headers["Set-Cookie"].split(";")[0]
+    with serving(evening.app) as server:
+        with listening(server.port) as listener:
+            assert "<button" not in listener.wait_for("view")[1]
+        with listening(server.port, headers={"Cookie": cookie}) as listener:
+            assert "<button" in listener.wait_for("view")[1]
+        with listening(server.port, "/stream?page=virtual", headers={"Cookie": cookie}) as listener:
+            assert "v-top" in listener.wait_for("view")[1]
+        with listening(server.port, "/stream?page=other") as listener:
+            assert listener.response.status == 404
+
+
+def test_the_api_stream_carries_the_table(evenings):
+    evening = evenings(HOSTILE_NAMES)
+    with serving(evening.app) as server, listening(server.port, "/api/v1/table/stream") as listener:
+        assert listener.next()[0] == "hello"
+        name, data, event_id = listener.next()
+        assert name == "table"
+        table = json.loads(data)
+        assert event_id == f"{table['epoch']}.{table['revision']}"
+        assert table == evening.client().get("/api/v1/table").get_json()
+        assert list(table["scores"]) == list(HOSTILE_NAMES)
+        evening.do("dots")
+        assert json.loads(listener.wait_for("table")[1])["step"] == 1
+
+
+def test_the_oldest_stream_makes_room(evening):
+    app = create_app(evening.table, token=TOKEN, stream_limit=3)
+    with serving(app) as server:
+        listeners = [Listener(server.port) for _ in range(5)]
+        for listener in listeners:
+            assert listener.next()[0] == "hello"
+        for listener in listeners[:2]:
+            listener.wait_for("evicted")
+            assert listener.next() is None
+        evening.do("dots")
+        for listener in listeners[2:]:
+            while "fish on dots" not in listener.wait_for("view")[1]:
+                pass
+        for listener in listeners:
+            listener.close()
+
+
+def test_places_are_given_back(evening):
+    streams = Streams(limit=2, spare=1)
+    first, second = streams.admit(), streams.admit()
+    third = streams.admit()
+    assert first.evicted
+    assert not second.evicted
+    # The evicted one is still on its way out, and there is one spare place only.
+    assert streams.admit() is None
+    streams.leave(first)
+    assert streams.count == 2
+    fourth = streams.admit()
+    assert second.evicted
+    for ticket in (second, third, fourth):
+        streams.leave(ticket)
+    assert streams.count == 0
+    streams.close()
+    assert streams.admit() is None
+
+
+def test_a_head_request_takes_no_place(evening):
+    app = create_app(evening.table, token=TOKEN, stream_limit=1)
+    client = app.test_client()
+    for _ in range(5):
+        assert client.head("/stream").status_code == 200
+    assert app.extensions["tidetable"].streams.count == 0
+
+
+def until(condition):
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline_s
+        threading.Event().wait(0.02)
+
+
+def test_a_client_that_goes_away_gives_its_place_back_soon(evening):
+    streams = evening.app.extensions["tidetable"].streams
+    with serving(evening.app) as server:
+        listeners = [Listener(server.port) for _ in range(4)]
+        for listener in listeners:
+            listener.wait_for("view")
+        assert streams.count == 4
+        for listener in listeners:
+            listener.close()
+        until(lambda: streams.count == 0)
+
+
+def test_a_slow_client_skips_and_nothing_queues(evening):
+    """It reads nothing for 400 changes; then it gets the newest view after a few old ones."""
+    with serving(evening.app) as server, listening(server.port) as quick:
+        slow = socket.socket()
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.settimeout(PATIENCE_S)
+        slow.connect(("127.0.0.1", server.port))
+        slow.sendall(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+        quick.wait_for("view")
+        made = 2000
+        for _ in range(made // 2):
+            evening.lose_reader()
+            evening.find_reader()
+        evening.do("stars")
+        while "fish on stars" not in quick.wait_for("view")[1]:
+            pass
+        received = b""
+        while b"fish on stars" not in received[-60_000:]:
+            received += slow.recv(65536)
+        slow.close()
+        assert received.count(b"event: view") < made * 0.8
+
+
+def test_the_server_ends_within_a_second_with_streams_open(evening):
+    server = Server(evening.app, "127.0.0.1", 0)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    listeners = [Listener(server.port) for _ in range(8)]
+    for listener in listeners:
+        listener.wait_for("view")
+    began_s = time.monotonic()
+    server.close()
+    thread.join(PATIENCE_S)
+    assert time.monotonic() - began_s < 1.2
+    for listener in listeners:
+        assert listener.next() is None
+        listener.close()
+    again = Server(evening.app, "127.0.0.1", server.port)
+    again.close()
+
+
+def test_streams_end_with_the_table(evening):
+    with serving(evening.app) as server, listening(server.port) as listener:
+        listener.wait_for("view")
+        evening.table.close()
+        assert listener.next() is None
+
+
+def test_a_taken_port_is_an_error_at_once(evening):
+    with serving(evening.app) as server, pytest.raises(OSError, match="in use"):
+        Server(evening.app, "127.0.0.1", server.port)
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status", "code"),
+    [
+        (b"nonsense\r\n\r\n", 400, "bad-command"),
+        (b"POST /api/v1/actions HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", 413, "too-large"),
+        (b"POST /touch HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400, "bad-command"),
+        (b"GET / HTTP/1.1\r\nA: " + b"x" * 40_000 + b"\r\n\r\n", 413, "too-large"),
+        (b"GET /%ff%00 HTTP/1.1\r\nHost: x\r\n\r\n", 404, None),
+        (b"GET / HTTP/1.1\r\nHost: [\r\n\r\n", None, None),
+    ],
+)
+def test_what_is_no_proper_request_is_answered_all_the_same(evening, request_bytes, status, code):
+    with serving(evening.app) as server:
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as client:
+            client.sendall(request_bytes)
+            answer = http.client.HTTPResponse(client)
+            answer.begin()
+            body = answer.read()
+        assert answer.status < 500
+        if status is not None:
+            assert answer.status == status
+        if code is not None:
+            assert json.loads(body)["error"]["code"] == code
+        with listening(server.port) as listener:
+            listener.wait_for("view")
+
+
+def test_a_page_is_rendered_once_for_all_who_see_the_same(evening, monkeypatch):
+    rendered = []
+    views = evening.app.extensions["tidetable"].views
+    render = type(views)._render
+    monkeypatch.setattr(
+        type(views),
+        "_render",
+        lambda self, view, snapshot: (
+            rendered.append(snapshot.revision) or render(self, view, snapshot)
+        ),
+    )
+    with serving(evening.app) as server:
+        listeners = [Listener(server.port) for _ in range(6)]
+        for listener in listeners:
+            listener.wait_for("view")
+        evening.do("dots")
+        for listener in listeners:
+            while "fish on dots" not in listener.wait_for("view")[1]:
+                pass
+            listener.close()
+    assert len(rendered) == len(set(rendered))
+
+
+def test_from_request_to_screens_in_milliseconds(evenings):
+    """Four screens; the bound is loose, since a test machine may be busy."""
+    evening = evenings(pattern=20)
+    delays_s = []
+    with serving(evening.app) as server:
+        listeners = [Listener(server.port) for _ in range(4)]
+        for listener in listeners:
+            listener.wait_for("view")
+        poster = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+        for step in range(1, 101):
+            if step % 2:
+                body = {"do": "reveal", "card": "dots" if step < 38 else "rings"}
+            else:
+                body = {"do": "stop"}
+            if step > 70:
+                body = {"undo": 1}
+            arrived = [0.0] * 4
+            threads = [
+                threading.Thread(target=_note, args=(listener, arrived, place))
+                for place, listener in enumerate(listeners)
+            ]
+            for thread in threads:
+                thread.start()
+            began_s = time.monotonic()
+            poster.request(
+                "POST",
+                "/api/v1/actions",
+                json.dumps(body),
+                {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"},
+            )
+            answer = poster.getresponse()
+            assert answer.status == 200, answer.read()
+            answer.read()
+            for thread in threads:
+                thread.join()
+            delays_s.append(max(arrived) - began_s)
+        poster.close()
+        for listener in listeners:
+            listener.close()
+    delays_s.sort()
+    print(f"p50 {delays_s[50] * 1000:.1f} ms, p99 {delays_s[98] * 1000:.1f} ms")
+    assert delays_s[50] < 0.05
+
+
+def _note(listener, arrived, place):
+    listener.wait_for("view")
+    arrived[place] = time.monotonic()
