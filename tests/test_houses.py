@@ -10,6 +10,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -236,6 +237,13 @@ def test_the_walk_finds_the_modules():
     names = {name for name, _ in modules_of("companion")}
     assert {"companion", "companion.uid", "companion.rules.api", "companion.drivers.api"} <= names
     assert "companion.uid" not in {name for name, _ in modules_of("companion.rules")}
+
+
+def test_every_house_with_modules_is_type_checked():
+    """mypy takes no name that does not exist, so a house joins the list when it is built."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    built = [house for house in HOUSES if list(modules_of(house))]
+    assert project["tool"]["mypy"]["packages"] == built
 
 
 # --- promises about every file --------------------------------------------------------
