@@ -262,7 +262,10 @@ class _Reader(_Supervised):
                 self._log_once(text)
             self._tell(readings)
             return
-        self._tell(self._field.lost(device_reason(error, name), self._clock()))
+        reason = device_reason(error, name)
+        if place is not None and name is None and error.trouble is Trouble.READER:
+            reason = place.reason  # discovery has found it out first
+        self._tell(self._field.lost(reason, self._clock()))
 
     def _tell(self, readings: tuple[Reading, ...]) -> None:
         for reading in readings:
