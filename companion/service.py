@@ -93,7 +93,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         if config.token is None:
             journal.remember("token", token)
         for virtual in simulated:
-            _lay_out(virtual, table, enrolled)
+            lay_out(virtual, table, enrolled)
         hands = (driver for driver in drivers if isinstance(driver, VirtualTable))
         app = create_app(table, token=token, virtual=next(hands, None))
         try:
@@ -131,7 +131,8 @@ def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
     return Setup(config.game, config.players, config.starter, options)
 
 
-def _lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) -> None:
+def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) -> None:
+    """Give the virtual table the things of the game in progress, and eyes for the table."""
     prefix = f"{table.snapshot.game_name}/"
 
     def turned() -> Turned:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -54,12 +54,13 @@ def running(
     setup: Setup = TWO,
     *,
     tags: Mapping[str, str] | None = None,
+    look_up: Callable[[str], str | None] | None = None,
     fresh: bool = False,
 ) -> Iterator[Table]:
     """A started table on the record in `folder`; closed at the end."""
     folder.mkdir(exist_ok=True)
     journal = Journal(folder / "table.sqlite", still_clocks())
-    table = Table(journal, (tags or {}).get, setup, fresh=fresh)
+    table = Table(journal, look_up or (tags or {}).get, setup, fresh=fresh)
     table.start()
     try:
         yield table
