@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,8 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has left: nothing more can be said to them.
-        sys.stderr.close()
+        # Whoever read our output has left. Python would try to write the rest at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
@@ -139,7 +140,7 @@ def options_from(pairs: Sequence[str]) -> dict[str, object]:
             raise ValueError(f"--set names {name} twice: say it once.")
         try:
             options[name] = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             options[name] = text
     return options
 
@@ -257,18 +258,17 @@ def _play(chosen: argparse.Namespace) -> int:
         return 0
     if not chosen.players:
         return refuse("Name who plays, such as: --players Ann,Bo")
-    body: dict[str, object] = {
-        "game": chosen.game,
-        "players": names_from(chosen.players),
-        "deal": chosen.deal,
-    }
-    if chosen.starter is not None:
-        body["starter"] = chosen.starter
-    if chosen.seed is not None:
-        body["seed"] = chosen.seed
+    given: dict[str, object] = {"starter": chosen.starter, "seed": chosen.seed}
     try:
-        body["set"] = options_from(chosen.set)
-        opening = player.new(body)
+        opening = player.new(
+            {
+                "game": chosen.game,
+                "players": names_from(chosen.players),
+                "set": options_from(chosen.set),
+                "deal": chosen.deal,
+                **{key: value for key, value in given.items() if value is not None},
+            }
+        )
     except (ValueError, Refusal) as error:
         return refuse(str(error))
     write(out, opening)
@@ -277,7 +277,15 @@ def _play(chosen: argparse.Namespace) -> int:
 
 
 def names_from(text: str) -> list[str]:
-    """`"Ann, Bo"` as `["Ann", "Bo"]`."""
+    """`"Ann, Bo"` as `["Ann", "Bo"]`.
+
+    Raises:
+        ValueError: not UTF-8, as the terminal gave it.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("--players is not UTF-8 text: type the names in UTF-8.") from None
     return [name.strip() for name in text.split(",")]
 
 

@@ -305,5 +305,7 @@ def _refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str) -> No
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, list | dict):
+        return "that"  # it may be nested deeper than can be written out
     text = json.dumps(value)
     return text if len(text) <= 40 else text[:37] + "..."
