@@ -6,6 +6,7 @@ import contextlib
 import json
 import logging
 import socket
+import sys
 import threading
 import time
 from typing import Any
@@ -24,6 +25,9 @@ SPARE_THREADS = 16
 DEAD_AFTER_MS = 20_000
 """A client that acknowledges nothing for so long has lost its network."""
 END_WITHIN_S = 0.9
+SWITCH_INTERVAL_S = 0.0005
+"""A change passes through half a dozen threads before it is on the screens; with Python's
+5 ms each of them may wait so long for the one that is still busy answering."""
 _CODES = {413: "too-large", 431: "too-large", 500: "internal", 501: "bad-command"}
 
 
@@ -73,6 +77,7 @@ class Server:
     def run(self) -> None:
         """Serve until `close` is called, from another thread."""
         self._running = True
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
         server = self._server
         try:
             while not self._closing.is_set():

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -230,6 +231,7 @@ def _other(component: str, players: Sequence[Player]) -> Thing:
     return Thing(component, name, labels.get(name, Sentence("tag", "%(tag)s", {"tag": component})))
 
 
+@lru_cache(maxsize=256)
 def icon(name: str, sprite_url: str, extra: str = "") -> Markup:
     """A symbol of the sprite. It only repeats the words beside it, so it is hidden to readers."""
     return Markup('<svg class="i {}" aria-hidden="true"><use href="{}#{}"/></svg>').format(

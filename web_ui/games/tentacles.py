@@ -50,13 +50,19 @@ class Slot:
 
 def pattern_name(pattern: str) -> str:
     """The pattern in the reader's language."""
-    return {
-        "dots": gettext("dots"),
-        "rings": gettext("rings"),
-        "stars": gettext("stars"),
-        "stripes": gettext("stripes"),
-        "waves": gettext("waves"),
-    }.get(pattern, pattern)
+    match pattern:
+        case "dots":
+            return gettext("dots")
+        case "rings":
+            return gettext("rings")
+        case "stars":
+            return gettext("stars")
+        case "stripes":
+            return gettext("stripes")
+        case "waves":
+            return gettext("waves")
+        case _:
+            return pattern
 
 
 def parts_of(card: str) -> tuple[str, str]:
@@ -211,9 +217,13 @@ def _facts(snapshot: Snapshot) -> Mapping[str, Any]:
     fish: Mapping[str, Sequence[str]] = snapshot.state.get("fish", {})
     marks = dict(_marks(snapshot))
     discard: Mapping[str, int] = snapshot.state.get("discard", {})
+    says = {pattern: _slot_says(pattern) for pattern in PATTERNS}
     return {
         "slots": {
-            player: [_slot(player, pattern, fish.get(player, ()), marks) for pattern in PATTERNS]
+            player: [
+                _slot(player, pattern, fish.get(player, ()), marks, says[pattern])
+                for pattern in PATTERNS
+            ]
             for player in snapshot.players
         },
         "pile": snapshot.state.get("pile", 0),
@@ -224,18 +234,22 @@ def _facts(snapshot: Snapshot) -> Mapping[str, Any]:
 
 
 def _slot(
-    player: str, pattern: str, fish: Sequence[str], marks: Mapping[tuple[str, str], str]
+    player: str,
+    pattern: str,
+    fish: Sequence[str],
+    marks: Mapping[tuple[str, str], str],
+    says: tuple[str, str],
 ) -> Slot:
     full = pattern in fish
     mark = marks.get((player, pattern), "")
     if not mark and full:
         mark = marks.get(("", pattern), "")
-    return Slot(pattern, full, mark, _slot_says(pattern, full=full))
+    return Slot(pattern, full, mark, says[full])
 
 
-def _slot_says(pattern: str, *, full: bool) -> str:
-    template = gettext("%(pattern)s: a fish") if full else gettext("%(pattern)s: empty")
-    return template % {"pattern": pattern_name(pattern)}
+def _slot_says(pattern: str) -> tuple[str, str]:
+    name = {"pattern": pattern_name(pattern)}
+    return gettext("%(pattern)s: empty") % name, gettext("%(pattern)s: a fish") % name
 
 
 def _marks(snapshot: Snapshot) -> Iterator[tuple[tuple[str, str], str]]:
