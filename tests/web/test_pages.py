@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pytest
 from evening import HOSTILE_NAMES, TOKEN
 
+from companion.snapshot import Source
 from web_ui import create_app
 from web_ui.assets import FOLDER, Assets
 
@@ -337,6 +338,13 @@ def test_hostile_names_stay_names(evenings):
     assert len(choices) == 2
     assert press(client, shown, "/touch", action=choices[0]).status_code == 303
     assert evening.table.snapshot.state["fish"][HOSTILE_NAMES[2]] == ["dots"]
+    for _ in HOSTILE_NAMES[1:]:
+        evening.do("octopus")
+        shown = client.get("/").text + client.get("/virtual").text
+        assert "<script>alert" not in shown
+        assert shown.count("<script") == 4
+        evening.table.undo(1, source=Source("page"))
+        evening.do({"do": "leave", "player": evening.table.snapshot.standing.turn})
 
 
 def test_a_game_without_a_face_of_its_own_gets_the_plain_one(evening, monkeypatch):
