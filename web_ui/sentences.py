@@ -105,7 +105,7 @@ def follow_ups(outcomes: tuple[Outcome, ...]) -> tuple[Sentence, ...]:
                 who = {"player": player}
                 sentences.append(Sentence("leave", gettext("%(player)s leaves"), who))
             case TurnEnded():
-                sentences.append(Sentence("turn-over", gettext("turn over")))
+                sentences.append(Sentence("turn-over", gettext("the turn ends")))
             case GameWon(player):
                 who = {"player": player}
                 sentences.append(Sentence("crown", gettext("%(player)s wins"), who))
