@@ -258,6 +258,14 @@ def test_a_card_that_cannot_be_reached_is_told_once(code, words, scard, opened, 
     readings.expect_on("pcsc-1", A)
 
 
+def test_a_card_that_always_breaks_off_is_told_so(scard, opened, readings):
+    scard.put(ACR0, PRESENT | 1 << 16)
+    scard.answers = [(0, b"")] * 10
+    opened()
+    readings.expect_back("pcsc-1", ACR0)
+    readings.expect_unreadable("pcsc-1", "pulled away while it was read")
+
+
 @pytest.mark.parametrize("code", [0x80100013, 0x8010001D, 0x8010001E, 0x80100003])
 def test_a_dead_context_is_made_anew(code, lying, readings):
     lying.set(wait_codes=[code])

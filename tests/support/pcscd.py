@@ -1,4 +1,4 @@
-"""The real pcscd with virtual readers, for tests. One at a time on a machine.
+"""The real pcscd with virtual readers, for tests, on a socket of its own.
 
 Use it as a fixture (import `pcscd` into a conftest.py or a test module) or as a context
 manager, `with running_pcscd(folder, readers=2) as daemon`. `daemon.readers` says the
@@ -6,35 +6,49 @@ PC/SC name and the TCP port of each reader; lay a tag there with
 `hardware_sim.vicc.VirtualCard(uid, port=daemon.readers[0].port)`.
 
 One configured reader shows as two slots, `NAME 00 00` and `NAME 00 01`, each with a port.
+
+The daemon takes its socket over as from systemd, and pcsc-lite's client library finds it
+by the environment, so this process and its children meet this pcscd and nobody else does:
+neither a pcscd of the machine nor another test run gets in the way. One at a time in a
+process, as the library reads the environment once.
 """
 
 import contextlib
-import fcntl
 import importlib
+import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 PCSCD = "/usr/sbin/pcscd"
 DRIVER_FOLDER = Path("/usr/lib/pcsc/drivers/serial")
-SOCKET = Path("/run/pcscd/pcscd.comm")
-LOCK = Path(tempfile.gettempdir()) / "tidetable-pcscd.lock"
+SOCKET = Path(tempfile.gettempdir()) / f"tidetable-pcscd-{os.getpid()}.comm"
+os.environ["PCSCLITE_CSOCK_NAME"] = str(SOCKET)
+
+# systemd's way to hand a socket over: as descriptor 3, to the process LISTEN_PID.
+HAND_OVER = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
 
 DEFAULT_NAME = "Virtual PCD"
 SLOTS = 2
 
 START_LIMIT_S = 10.0
 STOP_LIMIT_S = 5.0
-LOCK_LIMIT_S = 90.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +101,11 @@ class PcscDaemon:
             names: other readers than before; a name that was there keeps its ports.
         """
         assert self._process is None, "this pcscd runs already"
-        if _someone_answers():
-            pytest.fail(
-                "Another pcscd is running on this machine, and there can be only one: stop it "
-                "(`sudo systemctl stop pcscd.socket pcscd`) and run the tests again.",
-                pytrace=False,
-            )
         if names is not None:
             self._names = tuple(names)
         self._configure()
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [PCSCD, "--foreground", "--info", "-c", str(self._configuration)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+            self._process = self._spawn(log)
         self._wait_until_ready()
 
     def stop(self) -> None:
@@ -125,6 +128,26 @@ class PcscDaemon:
     def thaw(self) -> None:
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
+
+    def _spawn(self, log: BinaryIO) -> subprocess.Popen[bytes]:
+        if _answers():
+            pytest.fail(
+                f"A pcscd answers at {SOCKET} already: end the one that this process started.",
+                pytrace=False,
+            )
+        SOCKET.unlink(missing_ok=True)
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(SOCKET))
+            listener.listen()
+            number = listener.fileno()
+            daemon = [PCSCD, "--foreground", "--info", "-c", str(self._configuration)]
+            return subprocess.Popen(
+                [sys.executable, "-c", HAND_OVER, str(number), *daemon],
+                pass_fds=[number],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
 
     @property
     def _configuration(self) -> Path:
@@ -198,14 +221,14 @@ def running_pcscd(
     if names is None:
         pairs = -(-readers // SLOTS)
         names = [DEFAULT_NAME] if pairs == 1 else [f"{DEFAULT_NAME} {n}x" for n in range(pairs)]
-    with _only_one():
-        daemon = PcscDaemon(folder, names)
-        try:
-            if started:
-                daemon.start()
-            yield daemon
-        finally:
-            daemon.stop()
+    daemon = PcscDaemon(folder, names)
+    try:
+        if started:
+            daemon.start()
+        yield daemon
+    finally:
+        daemon.stop()
+        SOCKET.unlink(missing_ok=True)
 
 
 PcscdFactory = Callable[..., PcscDaemon]
@@ -263,7 +286,7 @@ def _until(limit_s: float) -> Iterator[None]:
         yield
 
 
-def _someone_answers() -> bool:
+def _answers() -> bool:
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(SOCKET))
@@ -288,15 +311,3 @@ def _free_ports(taken: set[int]) -> int:
         if not {port - 1, port, port + 1} & taken:
             return port
     pytest.fail("no two free TCP ports in a row")
-
-
-@contextlib.contextmanager
-def _only_one() -> Iterator[None]:
-    with LOCK.open("a") as lock:
-        for _ in _until(LOCK_LIMIT_S):
-            with contextlib.suppress(BlockingIOError):
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-        else:
-            pytest.fail(f"another test run held {LOCK} for {LOCK_LIMIT_S} s")
-        yield
