@@ -197,6 +197,10 @@ class VirtualCard:
         self._set_uid(uid)
         self.insert()
 
+    def change_silently(self, uid: bytes | str) -> None:
+        """Another tag lies there, exchanged so fast that the reader noticed no moment between."""
+        self._set_uid(uid)
+
     def mute(self, *, on: bool = True) -> None:
         """Give no answer to APDUs any more, or answer again from the next one on."""
         self._faults.mute = on

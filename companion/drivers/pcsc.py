@@ -236,7 +236,7 @@ class _Reader(_Supervised):
         if not field.uid_due:
             return
         try:
-            canonical = uid.from_bytes(self._library.uid(context, reader))
+            canonical = uid.from_bytes(self._library.uid(context, reader, reset=field.reset_due))
         except PcscFailure as failure:
             if failure.trouble in (Trouble.SERVICE, Trouble.READER):
                 raise

@@ -10,8 +10,17 @@ from companion.drivers.api import DeviceBack, DeviceLost, Reading, TagOff, TagOn
 REST_MS = 10_000
 """How long to wait for a change when nothing is due; pcscd wakes the wait at a change."""
 
+READ_AGAIN_MS = 300
+"""How often a card that lies there is read again: a swap of two like cards between two
+looks of the reader's own driver raises no event and moves no counter."""
+
 FIRST_RETRY_MS = 60
 LONGEST_RETRY_MS = 1_000
+TRIES_UNTIL_RESET = 3
+"""A card that does not answer is reset, but not before pcscd has looked whether it is still
+there, which it does every 400 ms: a reset of a card that has left makes pcscd take the
+reader for empty, and blind to a card that was laid down in between."""
+
 TRIES_UNTIL_TOLD = 5
 """With waits of 60, 120, 240 and 480 ms a card that cannot be read is told after 0.9 s."""
 
@@ -45,6 +54,11 @@ class FieldMemory:
     def uid_due(self) -> bool:
         """Whether the card in the field has to be read (again)."""
         return self._uid_due
+
+    @property
+    def reset_due(self) -> bool:
+        """Whether the card is to be reset if it does not answer now."""
+        return self._failures >= TRIES_UNTIL_RESET
 
     @property
     def answers(self) -> bool:
@@ -106,7 +120,7 @@ class FieldMemory:
             return min(FIRST_RETRY_MS << doublings, LONGEST_RETRY_MS)
         if self._empty_until_ns is not None:
             return max(1, -((at_ns - self._empty_until_ns) // _MS))
-        return REST_MS
+        return READ_AGAIN_MS if self._present else REST_MS
 
     def _look(self, counter: int, at_ns: int, *, present: bool) -> tuple[Reading, ...]:
         moved = self._counter is not None and counter != self._counter
@@ -116,8 +130,9 @@ class FieldMemory:
             self._uid_due, self._failures = False, 0
             return self._empty(at_ns)
         self._empty_until_ns = None
+        self._uid_due = True
         if moved or appeared:
-            self._uid_due, self._failures = True, 0
+            self._failures = 0
         # Until the belief is confirmed the counter says nothing about the old tag.
         return self._leave(at_ns) if moved and self._confirmed else ()
 

@@ -153,10 +153,15 @@ class PcscLibrary:
         """End another thread's wait; without effect when it waits for nothing."""
         self._scard.SCardCancel(context)
 
-    def uid(self, context: int, reader: str) -> bytes:
+    def uid(self, context: int, reader: str, *, reset: bool = False) -> bytes:
         """The UID of the card in the field, as the reader passes it on.
 
         The call has no time limit: it lasts as long as the card takes to answer.
+
+        Args:
+            context: of the calling thread.
+            reader: its PC/SC name.
+            reset: reset the card if it does not answer, so that the next try finds it awake.
 
         Raises:
             PcscFailure: the card, the reader or the service is away.
@@ -168,8 +173,7 @@ class PcscLibrary:
             context, reader, scard.SCARD_SHARE_SHARED, protocols
         )
         _check(code)
-        # After a failure the card is reset, so that the next try finds it awake.
-        farewell = scard.SCARD_RESET_CARD
+        farewell = scard.SCARD_RESET_CARD if reset else scard.SCARD_LEAVE_CARD
         try:
             frame = (
                 scard.SCARD_PCI_T0 if protocol == scard.SCARD_PROTOCOL_T0 else scard.SCARD_PCI_T1

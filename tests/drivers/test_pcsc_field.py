@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from companion.drivers.api import DeviceBack, DeviceLost, TagOff, TagOn, TagUnreadable
 from companion.drivers.pcsc_field import (
     LONGEST_RETRY_MS,
+    READ_AGAIN_MS,
     REST_MS,
     SETTLE_MS,
+    TRIES_UNTIL_RESET,
     TRIES_UNTIL_TOLD,
     FieldMemory,
 )
@@ -74,9 +76,28 @@ def test_come_and_go(holding):
     assert holding.wait_ms == REST_MS
 
 
-def test_a_wake_without_change_reads_nothing(holding):
+def test_a_tag_that_lies_there_is_read_again_and_again_and_told_once(holding):
+    assert holding.wait_ms == READ_AGAIN_MS
+    for _ in range(3):
+        assert holding.seen(1, True) == []
+        assert holding.memory.uid_due
+        assert holding.read(A) == []
+
+
+def test_a_swap_that_moves_no_counter_is_seen_by_reading_again(holding):
     assert holding.seen(1, True) == []
-    assert not holding.memory.uid_due
+    assert holding.read(B) == [f"off {A}", f"on {B}"]
+
+
+def test_a_card_is_reset_only_after_some_tries(field):
+    field.seen(1, True)
+    due = []
+    for _ in range(TRIES_UNTIL_RESET + 1):
+        due.append(field.memory.reset_due)
+        field.unreadable()
+    assert due == [False] * TRIES_UNTIL_RESET + [True]
+    assert field.read(A) == [f"on {A}"]
+    assert not field.memory.reset_due
 
 
 @pytest.mark.parametrize("new", [A, B])
