@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,8 @@ from companion.play import Player, play
 
 ROOT = Path(__file__).parents[2]
 PLAY = (sys.executable, "-m", "companion.cli", "play")
+ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+"""With Python's own buffers, so that the program has to flush its replies."""
 REPLY_KEYS = {
     "ok",
     "step",
@@ -78,6 +81,7 @@ def run_play(*arguments: str | bytes, commands: Iterable[object] = ()) -> Finish
         input=b"".join(line_of(command) + b"\n" for command in commands),
         capture_output=True,
         cwd=ROOT,
+        env=ENVIRONMENT,
         timeout=60,
         check=False,
     )

@@ -6,7 +6,7 @@ import json
 import subprocess
 
 import pytest
-from play_talk import PLAY, ROOT, run_play
+from play_talk import ENVIRONMENT, PLAY, ROOT, run_play
 
 TENTACLES = ("tentacles", "--players", "Ann,Bo")
 
@@ -154,7 +154,11 @@ def test_the_warning_goes_to_standard_error(value):
 def test_each_reply_comes_at_once():
     """The opening one before any input, each other one before the next line is written."""
     with subprocess.Popen(
-        [*PLAY, *TENTACLES], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+        [*PLAY, *TENTACLES],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env=ENVIRONMENT,
     ) as process:
         steps = [json.loads(process.stdout.readline())["step"]]
         for card in ("dots", "rings", "stars"):
@@ -173,6 +177,7 @@ def test_a_reader_who_has_left_is_no_crash():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
+        env=ENVIRONMENT,
     ) as process:
         process.stdout.readline()
         process.stdout.close()

@@ -118,6 +118,8 @@ def test_one_pass_through_the_pile_brings_each_card_as_often_as_the_deck_has_it(
             if {"do": "stop"} in legal:
                 talk.say({"do": "stop"})
         passes.append(cards)
+        named = [{"do": "reveal", "card": face} for face in ("dots", "octopus", "kraken")]
+        assert [talk.code(command) for command in (REVEAL, *named)] == ["not-legal"] * 4
         talk.say({"do": "reshuffle"})
     assert [Counter(cards) for cards in passes] == [Counter(deck)] * 2
     assert passes[0] != passes[1]
