@@ -65,6 +65,10 @@ class Config:
             raise ConfigError("token is made of plain letters, digits and signs.")
         if not self.readers:
             raise ConfigError("readers names at least one reader, such as sim: or pcsc:.")
+        if sum(name.startswith("pcsc:") for name in self.readers) > 1:
+            raise ConfigError(
+                "Name pcsc: once: it takes every reader that has its text in its name."
+            )
         doubled = [name for name in self.readers if self.readers.count(name) > 1]
         if doubled:
             raise ConfigError(f"The reader {doubled[0]} is named twice: name it once.")

@@ -74,6 +74,7 @@ def test_a_missing_file_is_refused(tmp_path):
         {"token": "zażółć-gęślą"},
         {"readers": ()},
         {"readers": ("sim:", "sim:")},
+        {"readers": ("pcsc:", "pcsc:ACS")},
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused(settings):

@@ -11,10 +11,10 @@ import time
 
 import pytest
 
-from companion.drivers import pcsc
 from companion.drivers.api import DriverError, DriverMissing
 from companion.drivers.pcsc import PcscDriver
-from companion.drivers.pcsc_library import NEW_READER
+from companion.drivers.pcsc import driver as pcsc
+from companion.drivers.pcsc.library import NEW_READER
 
 A = "04A3C6CAE26180"
 ACR0 = "ACS ACR122U PICC Interface 00 00"

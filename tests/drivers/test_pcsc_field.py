@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.drivers.api import DeviceBack, DeviceLost, TagOff, TagOn, TagUnreadable
-from companion.drivers.pcsc_field import (
+from companion.drivers.pcsc.field import (
     LONGEST_RETRY_MS,
     READ_AGAIN_MS,
     REST_MS,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.drivers.pcsc_names import (
+from companion.drivers.pcsc.names import (
     FIRST_SEATS,
     MOST_SEATS,
     ReaderName,

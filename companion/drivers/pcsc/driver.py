@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from companion import uid
-from companion.drivers import pcsc_names
 from companion.drivers.api import (
     Clock,
     DeviceBack,
@@ -25,9 +24,10 @@ from companion.drivers.api import (
     Report,
     TagUnreadable,
 )
-from companion.drivers.pcsc_field import REST_MS, FieldMemory
-from companion.drivers.pcsc_library import UNAWARE, NoUid, PcscLibrary, ReaderState
-from companion.drivers.pcsc_results import (
+from companion.drivers.pcsc import names as pcsc_names
+from companion.drivers.pcsc.field import REST_MS, FieldMemory
+from companion.drivers.pcsc.library import UNAWARE, NoUid, PcscLibrary, ReaderState
+from companion.drivers.pcsc.results import (
     COMM_ERROR,
     NO_READER,
     PcscFailure,
@@ -61,7 +61,7 @@ class PcscDriver(Driver):
     """Every contactless reader that PC/SC shows, or those of a name.
 
     The readers are called `pcsc-1`, `pcsc-2` and so on: seats that a reader keeps when
-    it is plugged in again or pcscd restarts (see `companion.drivers.pcsc_names`).
+    it is plugged in again or pcscd restarts (see `companion.drivers.pcsc.names`).
 
     Args:
         which: text that a reader's PC/SC name has to contain, in any case; empty takes

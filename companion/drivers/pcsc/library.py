@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.drivers.api import DriverMissing
-from companion.drivers.pcsc_results import (
+from companion.drivers.pcsc.results import (
     CANCELLED,
     NO_READERS_AVAILABLE,
     SUCCESS,
