@@ -100,8 +100,10 @@ class _Witness:
         while not self._stopping.is_set():
             code, states = scard.SCardGetStatusChange(context, 1000, [(self._reader, state)])
             now_s = time.time()
-            if code != scard.SCARD_S_SUCCESS:
+            if code == scard.SCARD_E_TIMEOUT:
                 continue
+            if code != scard.SCARD_S_SUCCESS:
+                return  # pcscd went: `wait` says that it says nothing
             state = states[0][1] & ~scard.SCARD_STATE_CHANGED
             present = bool(state & scard.SCARD_STATE_PRESENT)
             with self._changed:
