@@ -39,6 +39,7 @@ class Player:
         score: by the rules of the game.
         active: whether it is this player's turn.
         winner: whether this player has won.
+        gone: whether this player has left.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Player:
     score: int
     active: bool
     winner: bool
+    gone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,7 @@ def board(snapshot: Snapshot, face: Face) -> dict[str, Any]:
             score=standing.scores.get(name, 0),
             active=name == standing.turn,
             winner=name in standing.winners,
+            gone=name in standing.gone,
         )
         for number, name in enumerate(snapshot.players)
     ]

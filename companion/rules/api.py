@@ -173,6 +173,7 @@ class Standing:
         phase: what the rules wait for; `over` at the end.
         scores: by player, in seating order.
         winners: names; more than one only for a shared win.
+        gone: names of those who have left.
     """
 
     turn: str | None
@@ -180,6 +181,7 @@ class Standing:
     scores: Mapping[str, int]
     over: bool
     winners: tuple[str, ...]
+    gone: tuple[str, ...] = ()
 
 
 class Chance(Protocol):

@@ -43,10 +43,10 @@ from companion.rules.tentacles_words import (
     Reshuffle,
     Reshuffled,
     Reveal,
-    Setup,
     State,
     Steal,
     Stop,
+    Terms,
     read_deck,
 )
 
@@ -71,10 +71,10 @@ _new = tuple.__new__
 
 def _next_turn(state: State, fish: _Fish, outcomes: tuple[Outcome, ...]) -> _Result:
     """The turn of the seat in turn is over, with the fish as they are now: play passes on."""
-    setup, _, left, pile, seat, _, _, _, after, shuffles = state
+    terms, _, left, pile, seat, _, _, _, after, shuffles = state
     return (
-        _new(State, (setup, fish, left, pile, after[seat], "reveal", 0, "", after, shuffles)),
-        (*outcomes, _turn_ended(setup.players[seat])),
+        _new(State, (terms, fish, left, pile, after[seat], "reveal", 0, "", after, shuffles)),
+        (*outcomes, _turn_ended(terms.players[seat])),
     )
 
 
@@ -82,7 +82,7 @@ def _reveal(state: State, action: Reveal) -> _Result:
     phase = state.phase
     if phase != "reveal" and phase != "choose":  # noqa: PLR1714 - the hot path
         raise _not_now(state, "turn a card")
-    setup, fish, left, pile, seat, _, reveals, _, after, shuffles = state
+    terms, fish, left, pile, seat, _, reveals, _, after, shuffles = state
     if not pile:
         raise Refusal(
             "not-legal", "The pile is empty: shuffle all cards and confirm it first (rule 9)."
@@ -102,20 +102,20 @@ def _reveal(state: State, action: Reveal) -> _Result:
     reveals += 1
     turned = _card[name]
     if sign != "plain":
-        state = _new(State, (setup, fish, left, pile, seat, "choose", reveals, "", after, shuffles))
+        state = _new(State, (terms, fish, left, pile, seat, "choose", reveals, "", after, shuffles))
         return _EFFECTS[sign](state, pattern, turned)
     own = fish[seat]
     if pattern in own:
-        state = _new(State, (setup, fish, left, pile, seat, "choose", reveals, "", after, shuffles))
+        state = _new(State, (terms, fish, left, pile, seat, "choose", reveals, "", after, shuffles))
         return state, (turned,)
     own |= {pattern}
     fish = _seated(fish, seat, own)
-    player = setup.players[seat]
+    player = terms.players[seat]
     won = _fish_won(player, pattern)
     if len(own) < len(PATTERNS):
-        state = _new(State, (setup, fish, left, pile, seat, "choose", reveals, "", after, shuffles))
+        state = _new(State, (terms, fish, left, pile, seat, "choose", reveals, "", after, shuffles))
         return state, (turned, won)
-    state = _new(State, (setup, fish, left, pile, seat, "over", reveals, "", after, shuffles))
+    state = _new(State, (terms, fish, left, pile, seat, "over", reveals, "", after, shuffles))
     return state, (turned, won, GameWon(player))
 
 
@@ -124,7 +124,7 @@ def _eyes(state: State, pattern: str, turned: Card) -> _Result:
     own = state.fish[state.seat]
     if pattern not in own:
         return state, (turned,)
-    lost = _fish_lost(state.setup.players[state.seat], pattern)
+    lost = _fish_lost(state.terms.players[state.seat], pattern)
     return _next_turn(state, _seated(state.fish, state.seat, own - {pattern}), (turned, lost))
 
 
@@ -132,9 +132,9 @@ def _octopus(state: State, pattern: str, turned: Card) -> _Result:
     """Rule 8: all own fish, or one of the player's choice."""
     del pattern
     own = state.fish[state.seat]
-    if not state.setup.octopus_takes_all and len(own) > 1:
+    if not state.terms.octopus_takes_all and len(own) > 1:
         return state._replace(phase="lose"), (turned,)
-    player = state.setup.players[state.seat]
+    player = state.terms.players[state.seat]
     lost = tuple(_fish_lost(player, pattern) for pattern in sorted(own))
     return _next_turn(state, _seated(state.fish, state.seat, frozenset()), (turned, *lost))
 
@@ -149,10 +149,10 @@ def _offer_theft(state: State, pattern: str, outcomes: tuple[Outcome, ...]) -> _
     """Rules 2, 3 and 4: ask whom to rob, unless there is nothing to ask."""
     victims = _victims(state, pattern)
     if not victims:
-        if state.setup.dry_ends:
+        if state.terms.dry_ends:
             return _next_turn(state, state.fish, outcomes)
         return state._replace(phase="choose", pattern=""), outcomes
-    if state.setup.must_steal and len(victims) == 1:
+    if state.terms.must_steal and len(victims) == 1:
         return _rob(state, victims[0], pattern, outcomes)
     return state._replace(phase="steal", pattern=pattern), outcomes
 
@@ -164,7 +164,7 @@ def _victims(state: State, pattern: str) -> list[int]:
 def _rob(state: State, victim: int, pattern: str, outcomes: tuple[Outcome, ...]) -> _Result:
     """Rule 6: from tentacle to tentacle; the sea does not change."""
     seat = state.seat
-    players = state.setup.players
+    players = state.terms.players
     own = state.fish[seat] | {pattern}
     fish = _seated(state.fish, victim, state.fish[victim] - {pattern})
     fish = _seated(fish, seat, own)
@@ -185,7 +185,7 @@ def _stop(state: State, action: Stop) -> _Result:
 def _steal(state: State, action: Steal) -> _Result:
     if state.phase != "steal":
         raise _not_now(state, "take a fish from somebody")
-    players = state.setup.players
+    players = state.terms.players
     victims = _victims(state, state.pattern)
     names = [players[victim] for victim in victims]
     if action.from_ not in names:
@@ -200,7 +200,7 @@ def _decline(state: State, action: Decline) -> _Result:
     del action
     if state.phase != "steal":
         raise _not_now(state, "decline")
-    if state.setup.must_steal:
+    if state.terms.must_steal:
         raise Refusal(
             "not-legal", "This table plays that a fish must be taken (rule 3): choose whose."
         )
@@ -221,7 +221,7 @@ def _lose(state: State, action: Lose) -> _Result:
         raise Refusal(
             "not-legal", f"There is no fish on {pattern} to lose: choose {_either(sorted(own))}."
         )
-    lost = _fish_lost(state.setup.players[seat], pattern)
+    lost = _fish_lost(state.terms.players[seat], pattern)
     return _next_turn(state, _seated(state.fish, seat, own - {pattern}), (lost,))
 
 
@@ -235,7 +235,7 @@ def _reshuffle(state: State, action: Reshuffle) -> _Result:
             "not-legal",
             f"There are {state.pile} cards in the pile: it is shuffled when none is left (rule 9).",
         )
-    deck = state.setup.deck
+    deck = state.terms.deck
     return (
         state._replace(left=deck, pile=sum(deck), shuffles=state.shuffles + 1),
         (Reshuffled(),),
@@ -244,7 +244,7 @@ def _reshuffle(state: State, action: Reshuffle) -> _Result:
 
 def _leave(state: State, action: Leave) -> _Result:
     """Rule 12: their fish return to the sea, the seat is skipped, the last one left wins."""
-    players = state.setup.players
+    players = state.terms.players
     here = [seat for seat, after in enumerate(state.after) if after is not None]
     names = [players[seat] for seat in here]
     if action.player not in names:
@@ -300,7 +300,7 @@ def _either(names: Sequence[str]) -> str:
 
 
 def _not_now(state: State, wish: str) -> Refusal:
-    player = state.setup.players[state.seat]
+    player = state.terms.players[state.seat]
     possible = {
         "reveal": "must turn a card first (rule 1)",
         "choose": "may turn another card or stop",
@@ -313,7 +313,7 @@ def _not_now(state: State, wish: str) -> Refusal:
 
 
 def _no_copy(state: State, name: str) -> Refusal:
-    total = state.setup.deck[KIND_OF[name].place]
+    total = state.terms.deck[KIND_OF[name].place]
     if not total:
         return Refusal("card-not-available", f"This deck has no card {name} (rule 10).")
     return Refusal(
@@ -344,7 +344,7 @@ class Tentacles(Game[State]):
         deck = read_deck(options)
         count = len(players)
         return State(
-            setup=Setup(
+            terms=Terms(
                 players=tuple(players),
                 deck=deck,
                 dry_ends=options.get("dry_tentacle") != "continue",
@@ -365,7 +365,7 @@ class Tentacles(Game[State]):
     def apply(self, state: State, action: Action) -> _Result:
         """The next state and what came of the action (see `Game.apply`)."""
         if state.phase == "over":
-            winner = state.setup.players[state.seat]
+            winner = state.terms.players[state.seat]
             raise Refusal(
                 "game-over", f"The game is over, {winner} has won: take back or start anew."
             )
@@ -376,7 +376,7 @@ class Tentacles(Game[State]):
 
     def standing(self, state: State) -> Standing:
         """Whose turn it is, the phase, the fish of each player and the winner."""
-        players = state.setup.players
+        players = state.terms.players
         over = state.phase == "over"
         return Standing(
             turn=None if over else players[state.seat],
@@ -384,6 +384,9 @@ class Tentacles(Game[State]):
             scores={player: len(fish) for player, fish in zip(players, state.fish, strict=True)},
             over=over,
             winners=(players[state.seat],) if over else (),
+            gone=tuple(
+                player for player, after in zip(players, state.after, strict=True) if after is None
+            ),
         )
 
     def legal(self, state: State) -> tuple[Action, ...]:
@@ -395,9 +398,9 @@ class Tentacles(Game[State]):
             case "choose":
                 return (*turn, Stop())
             case "steal":
-                players = state.setup.players
+                players = state.terms.players
                 thefts = tuple(Steal(players[seat]) for seat in _victims(state, state.pattern))
-                return thefts if state.setup.must_steal else (*thefts, Decline())
+                return thefts if state.terms.must_steal else (*thefts, Decline())
             case "lose":
                 return tuple(Lose(pattern) for pattern in sorted(state.fish[state.seat]))
         return ()
@@ -405,12 +408,12 @@ class Tentacles(Game[State]):
     def view(self, state: State, viewer: str | None) -> Json:
         """The same for everybody: nothing in this game is secret but the pile's order."""
         del viewer
-        setup = state.setup
+        terms = state.terms
         return {
             "fish": {
-                player: sorted(fish) for player, fish in zip(setup.players, state.fish, strict=True)
+                player: sorted(fish) for player, fish in zip(terms.players, state.fish, strict=True)
             },
-            "sea": len(setup.players) * len(PATTERNS) - sum(map(len, state.fish)),
+            "sea": len(terms.players) * len(PATTERNS) - sum(map(len, state.fish)),
             "pile": state.pile,
             "discard": self.pieces(state).turned,
             "reveals": state.reveals,
@@ -441,7 +444,7 @@ class Tentacles(Game[State]):
             return action
         if not state.pile or (action.card is not None and action.card not in KIND_OF):
             return action
-        deck = state.setup.deck
+        deck = state.terms.deck
         cards = [name for name, count in zip(FACES, deck, strict=True) for _ in range(count)]
         card = chance.shuffled(f"pile {state.shuffles}", cards)[len(cards) - state.pile]
         if action.card not in (None, card):
@@ -469,7 +472,7 @@ class Tentacles(Game[State]):
 
     def pieces(self, state: State) -> Pieces:
         """The deck, and the discard: cards turned since the last shuffle."""
-        deck = dict(zip(FACES, state.setup.deck, strict=True))
+        deck = dict(zip(FACES, state.terms.deck, strict=True))
         return Pieces(
             total={name: count for name, count in deck.items() if count},
             turned={

@@ -124,7 +124,7 @@ class Reshuffled(Outcome):
     """All cards lie in the pile again."""
 
 
-class Setup(NamedTuple):
+class Terms(NamedTuple):
     """What was agreed before the first card and never changes."""
 
     players: tuple[str, ...]
@@ -138,7 +138,7 @@ class State(NamedTuple):
     """A game between two actions.
 
     Attributes:
-        setup: what was agreed.
+        terms: what was agreed.
         fish: by seat, the patterns of the tentacles that hold a fish.
         left: by `Kind.place`, how many of that kind lie in the pile.
         pile: how many cards lie in the pile: the sum of `left`.
@@ -150,7 +150,7 @@ class State(NamedTuple):
         shuffles: how often the pile was made anew.
     """
 
-    setup: Setup
+    terms: Terms
     fish: tuple[frozenset[str], ...]
     left: tuple[int, ...]
     pile: int

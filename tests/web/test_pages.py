@@ -100,6 +100,11 @@ def test_a_viewer_has_no_buttons_and_no_form_key(evening):
         (["dots", {"do": "stop"}], {}, "Ann : stop the turn ends"),
         (["dots", {"do": "stop"}, "dots-tentacle"], {}, "Bo may take a fish on dots"),
         (
+            ["dots", {"do": "stop"}, "dots-tentacle"],
+            {"steal": "forced"},
+            "Bo : fish on dots, taken from Ann the turn ends",
+        ),
+        (
             ["dots", {"do": "stop"}, "dots-tentacle", {"do": "steal", "from": "Ann"}],
             {},
             "Bo : fish on dots, taken from Ann",
@@ -117,6 +122,13 @@ def test_every_outcome_has_a_sentence(evenings, commands, options, words):
     evening = evenings(**options)
     evening.do(*commands)
     assert words in page(evening.client()).text
+
+
+def test_who_has_left_stays_on_the_board_as_one_who_has_left(evenings):
+    evening = evenings(players=("Ann", "Bo", "Cy"))
+    assert 'seat-2 gone"' not in evening.client().get("/").text
+    evening.do({"do": "leave", "player": "Bo"})
+    assert 'seat-2 gone"' in evening.client().get("/").text
 
 
 def test_a_shuffle_is_told_and_asked_for(evenings):

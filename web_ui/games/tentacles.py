@@ -110,6 +110,8 @@ def _words(snapshot: Snapshot, event: Event) -> _Told:
     changes = [item for item in event.outcomes if isinstance(item, FishWon | FishLost | FishStolen)]
     for outcome in event.outcomes:
         if isinstance(outcome, Card):
+            if any(isinstance(change, FishStolen) for change in changes):
+                return tuple(_change_words(changes)), "good", outcome.card
             sentence, tone = _card_words(snapshot, player, outcome.card, event.outcomes)
             return (sentence,), tone, outcome.card
         if isinstance(outcome, Reshuffled):
