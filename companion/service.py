@@ -128,6 +128,13 @@ def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
     # What was asked for is checked also when a game goes on, and before the tags come in.
     game.start(config.players, config.starter, config.set)
     options = game.with_enrolled(config.set, pieces_of(config.game, enrolled))
+    try:
+        game.start(config.players, config.starter, options)
+    except Refusal as refusal:
+        raise ServiceError(
+            f"The enrolled tags make no whole game yet. {refusal.message} Enrol the rest with "
+            "companion tags import, or choose what to play with by --set."
+        ) from None
     return Setup(config.game, config.players, config.starter, options)
 
 

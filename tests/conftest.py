@@ -18,6 +18,10 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.support.browser import browser, page
+
+__all__ = ["browser", "page"]
+
 SYSTEM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
 """Where Debian keeps its services, which an ordinary user's PATH leaves out."""
 

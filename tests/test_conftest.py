@@ -41,7 +41,10 @@ def test_plain(): ...
 def project(pytester, monkeypatch):
     monkeypatch.delenv("CI", raising=False)
     pytester.makeconftest(CONFTEST.read_text(encoding="utf-8") + PLANTED)
-    pytester.makeini("[pytest]\nmarkers =\n    needs(part): a real part\n")
+    pytester.makeini(
+        f"[pytest]\npythonpath = {CONFTEST.parent.parent}\n"
+        "markers =\n    needs(part): a real part\n"
+    )
     return pytester
 
 

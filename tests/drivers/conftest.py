@@ -3,10 +3,10 @@
 import time
 
 import pytest
-from support.pcscd import pcscd
-from support.readings import Readings
 
 from companion.drivers.pcsc import PcscDriver
+from tests.support.pcscd import pcscd
+from tests.support.readings import Readings
 
 __all__ = ["pcscd"]
 

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
-from support.pcscd import event_counter, wait_for
 
 from companion.drivers.api import DeviceBack, TagOff, TagOn
 from hardware_sim.vicc import NOT_SUPPORTED, VirtualCard
+from tests.support.pcscd import event_counter, wait_for
 
 pytestmark = pytest.mark.needs("pcscd")
 

@@ -14,7 +14,6 @@ import pytest
 
 from companion.cli import main
 from hardware_sim.vicc import VirtualCard
-from tests.support.browser import browser, page  # noqa: F401 - fixtures
 from tests.support.pcscd import PcscDaemon, running_pcscd
 from tests.support.service import Service, end, start
 
@@ -154,7 +153,7 @@ def start_service(data: Path, port: int = 0) -> Service:
 
 
 @pytest.fixture
-def table(tmp_path, page) -> Iterator[RealTable]:  # noqa: F811 - the fixture by its name
+def table(tmp_path, page) -> Iterator[RealTable]:
     deck = Deck()
     tags = deck.write(tmp_path / "tags.csv")
     data = tmp_path / "data"

@@ -170,6 +170,16 @@ def test_the_deck_in_play_is_what_is_enrolled(tmp_path):
         assert (status, reply["error"]["code"]) == (409, "card-not-available")
 
 
+def test_a_deck_that_is_enrolled_in_part_is_refused_with_what_is_missing(tmp_path):
+    (tmp_path / "tags.csv").write_text("uid,component\n8B6566B9,tentacles/dots\n")
+    assert main(["tags", "import", str(tmp_path / "tags.csv"), "--data", str(tmp_path)]) == 0
+    said = refused("run", "--data", str(tmp_path), "--port", "0")
+    assert "enrolled" in said
+    assert "rings, stars, stripes, waves" in said
+    with serving(tmp_path, "--set", "octopus=3") as service:
+        assert service.get()["state"]["pile"] == 43
+
+
 NAMES = [
     "<script>alert(1)</script>",
     "N" * 200,

@@ -1,5 +1,5 @@
 """The fixtures of the tests of the pages."""
 
-from evening import browser, evening, evenings
+from evening import evening, evenings
 
-__all__ = ["browser", "evening", "evenings"]
+__all__ = ["evening", "evenings"]

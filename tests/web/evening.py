@@ -26,16 +26,6 @@ from hardware_sim.virtual_table import VirtualReader
 from web_ui import Server, create_app
 
 TOKEN = "a-token-for-tests"
-CHROMIUM = "/usr/bin/chromium"
-CHROMIUM_ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 HOSTILE_NAMES = (
     "<script>alert(1)</script>",
     "שלום \u202eevil",
@@ -148,14 +138,3 @@ def serving(app: Flask, port: int = 0) -> Iterator[Server]:
         server.close()
         thread.join(5)
         assert not thread.is_alive()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    # Only where Chromium is: other tests run without playwright.
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
-        yield chromium
-        chromium.close()
