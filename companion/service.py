@@ -88,7 +88,9 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             virtual = (driver.component(uid) for driver in simulated)
             return known or next((component for component in virtual if component), None)
 
-        table = Table(journal, look_up, _setup(config, enrolled), fresh=config.new)
+        # What was asked for is checked also when a game goes on.
+        game_named(config.game).start(config.players, config.starter, config.set)
+        table = Table(journal, look_up, lambda: _setup(config, enrolled), fresh=config.new)
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
         if config.token is None:
             journal.remember("token", token)
@@ -125,8 +127,6 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
 def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
     """A new game as configured, played with the pieces that carry tags."""
     game = game_named(config.game)
-    # What was asked for is checked also when a game goes on, and before the tags come in.
-    game.start(config.players, config.starter, config.set)
     options = game.with_enrolled(config.set, pieces_of(config.game, enrolled))
     try:
         game.start(config.players, config.starter, options)

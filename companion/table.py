@@ -72,8 +72,8 @@ class Table:
     Args:
         journal: the record; from `start` on it belongs to the table's thread.
         look_up: what a tag is on, by UID; called by the table's thread.
-        setup: the game to begin if none goes on.
-        fresh: begin it in any case.
+        begin: says how to begin; asked only if no game goes on.
+        fresh: begin another game in any case.
 
     Raises:
         Refusal: the game cannot be set up so.
@@ -84,7 +84,7 @@ class Table:
         self,
         journal: Journal,
         look_up: Callable[[str], str | None],
-        setup: Setup,
+        begin: Callable[[], Setup],
         *,
         fresh: bool = False,
     ) -> None:
@@ -103,6 +103,7 @@ class Table:
         self._in_force: list[Entry] = []
         last_read: dict[str, str] = {}
         if begun is None:
+            setup = begin()
             self._match = Match.start(setup)
             self._begun = journal.begin(setup)
         else:

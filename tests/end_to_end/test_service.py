@@ -178,6 +178,9 @@ def test_a_deck_that_is_enrolled_in_part_is_refused_with_what_is_missing(tmp_pat
     assert "rings, stars, stripes, waves" in said
     with serving(tmp_path, "--set", "octopus=3") as service:
         assert service.get()["state"]["pile"] == 43
+    # A game that goes on is not disturbed by what is enrolled meanwhile.
+    with serving(tmp_path) as service:
+        assert service.get()["state"]["pile"] == 43
 
 
 NAMES = [

@@ -60,7 +60,7 @@ def running(
     """A started table on the record in `folder`; closed at the end."""
     folder.mkdir(exist_ok=True)
     journal = Journal(folder / "table.sqlite", still_clocks())
-    table = Table(journal, look_up or (tags or {}).get, setup, fresh=fresh)
+    table = Table(journal, look_up or (tags or {}).get, lambda: setup, fresh=fresh)
     table.start()
     try:
         yield table

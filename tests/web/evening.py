@@ -46,7 +46,7 @@ class Evening:
         self.table = Table(
             self._journal,
             self.virtual.component,
-            Setup("tentacles", tuple(players), None, dict(options)),
+            lambda: Setup("tentacles", tuple(players), None, dict(options)),
         )
         self.virtual.lay_out(
             cards={
