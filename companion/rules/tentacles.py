@@ -47,6 +47,9 @@ from companion.rules.tentacles_words import (
     Steal,
     Stop,
     Terms,
+    either,
+    no_copy,
+    not_now,
     read_deck,
 )
 
@@ -81,7 +84,7 @@ def _next_turn(state: State, fish: _Fish, outcomes: tuple[Outcome, ...]) -> _Res
 def _reveal(state: State, action: Reveal) -> _Result:
     phase = state.phase
     if phase != "reveal" and phase != "choose":  # noqa: PLR1714 - the hot path
-        raise _not_now(state, "turn a card")
+        raise not_now(state, "turn a card")
     terms, fish, left, pile, seat, _, reveals, _, after, shuffles = state
     if not pile:
         raise Refusal(
@@ -96,7 +99,7 @@ def _reveal(state: State, action: Reveal) -> _Result:
     place, _, pattern, sign = kind
     count = left[place]
     if not count:
-        raise _no_copy(state, name)
+        raise no_copy(state, name)
     left = (*left[:place], count - 1, *left[place + 1 :])
     pile -= 1
     reveals += 1
@@ -178,20 +181,20 @@ def _rob(state: State, victim: int, pattern: str, outcomes: tuple[Outcome, ...])
 def _stop(state: State, action: Stop) -> _Result:
     del action
     if state.phase != "choose":
-        raise _not_now(state, "stop")
+        raise not_now(state, "stop")
     return _next_turn(state, state.fish, ())
 
 
 def _steal(state: State, action: Steal) -> _Result:
     if state.phase != "steal":
-        raise _not_now(state, "take a fish from somebody")
+        raise not_now(state, "take a fish from somebody")
     players = state.terms.players
     victims = _victims(state, state.pattern)
     names = [players[victim] for victim in victims]
     if action.from_ not in names:
         raise Refusal(
             "unknown-player",
-            f"{action.from_!r} has no fish on {state.pattern} to take: choose {_either(names)}.",
+            f"{action.from_!r} has no fish on {state.pattern} to take: choose {either(names)}.",
         )
     return _rob(state, victims[names.index(action.from_)], state.pattern, ())
 
@@ -199,7 +202,7 @@ def _steal(state: State, action: Steal) -> _Result:
 def _decline(state: State, action: Decline) -> _Result:
     del action
     if state.phase != "steal":
-        raise _not_now(state, "decline")
+        raise not_now(state, "decline")
     if state.terms.must_steal:
         raise Refusal(
             "not-legal", "This table plays that a fish must be taken (rule 3): choose whose."
@@ -209,17 +212,17 @@ def _decline(state: State, action: Decline) -> _Result:
 
 def _lose(state: State, action: Lose) -> _Result:
     if state.phase != "lose":
-        raise _not_now(state, "choose a fish to lose")
+        raise not_now(state, "choose a fish to lose")
     seat = state.seat
     pattern = action.pattern
     own = state.fish[seat]
     if pattern not in PATTERNS:
         raise Refusal(
-            "unknown-card", f"There is no pattern {pattern!r}: choose {_either(sorted(own))}."
+            "unknown-card", f"There is no pattern {pattern!r}: choose {either(sorted(own))}."
         )
     if pattern not in own:
         raise Refusal(
-            "not-legal", f"There is no fish on {pattern} to lose: choose {_either(sorted(own))}."
+            "not-legal", f"There is no fish on {pattern} to lose: choose {either(sorted(own))}."
         )
     lost = _fish_lost(state.terms.players[seat], pattern)
     return _next_turn(state, _seated(state.fish, seat, own - {pattern}), (lost,))
@@ -229,7 +232,7 @@ def _reshuffle(state: State, action: Reshuffle) -> _Result:
     """Rule 9: the same turn goes on with a new pile."""
     del action
     if state.phase not in ("reveal", "choose"):
-        raise _not_now(state, "shuffle")
+        raise not_now(state, "shuffle")
     if state.pile:
         raise Refusal(
             "not-legal",
@@ -293,34 +296,6 @@ _HANDLERS: Mapping[type[Action], Callable[[State, Any], _Result]] = {
     Reshuffle: _reshuffle,
     Leave: _leave,
 }
-
-
-def _either(names: Sequence[str]) -> str:
-    return " or ".join(names)
-
-
-def _not_now(state: State, wish: str) -> Refusal:
-    player = state.terms.players[state.seat]
-    possible = {
-        "reveal": "must turn a card first (rule 1)",
-        "choose": "may turn another card or stop",
-        "steal": f"must say whose fish on {state.pattern} to take, or decline (rule 3)",
-        "lose": "must choose the fish that the octopus takes (rule 8)",
-    }[state.phase]
-    if not state.pile and state.phase in ("reveal", "choose"):
-        possible = "needs the pile shuffled first (rule 9)"
-    return Refusal("not-legal", f"It is not possible to {wish} now: {player} {possible}.")
-
-
-def _no_copy(state: State, name: str) -> Refusal:
-    total = state.terms.deck[KIND_OF[name].place]
-    if not total:
-        return Refusal("card-not-available", f"This deck has no card {name} (rule 10).")
-    return Refusal(
-        "card-not-available",
-        f"No {name} is left in the pile: all {total} were turned since the last shuffle "
-        "(rule 10). Read the card again, or take back the one that was misread.",
-    )
 
 
 class Tentacles(Game[State]):

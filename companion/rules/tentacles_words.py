@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -198,3 +198,34 @@ def read_deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
     ):
         raise Refusal("bad-option", "The deck needs at least one octopus or one card with eyes.")
     return deck
+
+
+def either(names: Sequence[str]) -> str:
+    """The names as a choice, for a sentence."""
+    return " or ".join(names)
+
+
+def not_now(state: State, wish: str) -> Refusal:
+    """What is possible instead of what was wished."""
+    player = state.terms.players[state.seat]
+    possible = {
+        "reveal": "must turn a card first (rule 1)",
+        "choose": "may turn another card or stop",
+        "steal": f"must say whose fish on {state.pattern} to take, or decline (rule 3)",
+        "lose": "must choose the fish that the octopus takes (rule 8)",
+    }[state.phase]
+    if not state.pile and state.phase in ("reveal", "choose"):
+        possible = "needs the pile shuffled first (rule 9)"
+    return Refusal("not-legal", f"It is not possible to {wish} now: {player} {possible}.")
+
+
+def no_copy(state: State, name: str) -> Refusal:
+    """Rule 10: why this card cannot have come."""
+    total = state.terms.deck[KIND_OF[name].place]
+    if not total:
+        return Refusal("card-not-available", f"This deck has no card {name} (rule 10).")
+    return Refusal(
+        "card-not-available",
+        f"No {name} is left in the pile: all {total} were turned since the last shuffle "
+        "(rule 10). Read the card again, or take back the one that was misread.",
+    )
