@@ -59,8 +59,8 @@ class Config:
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise ConfigError(f"port is a number from 0 to 65535, and not {self.port}.")
-        if self.token is not None and not 4 <= len(self.token) <= 200:
-            raise ConfigError("token is a text of 4 to 200 characters; a long one is safer.")
+        if self.token is not None and not 1 <= len(self.token) <= 200:
+            raise ConfigError("token is a text of 1 to 200 characters; a long one is safer.")
         if self.token is not None and not (self.token.isascii() and self.token.isprintable()):
             raise ConfigError("token is made of plain letters, digits and signs.")
         if not self.readers:

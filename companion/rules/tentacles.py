@@ -65,7 +65,9 @@ _Result = tuple[State, tuple[Outcome, ...]]
 
 
 def _seated(fish: _Fish, seat: int, own: frozenset[str]) -> _Fish:
-    return (*fish[:seat], own, *fish[seat + 1 :])
+    seats = list(fish)
+    seats[seat] = own
+    return tuple(seats)
 
 
 # `State(...)` in half the time, for the hot path.
@@ -100,7 +102,9 @@ def _reveal(state: State, action: Reveal) -> _Result:
     count = left[place]
     if not count:
         raise no_copy(state, name)
-    left = (*left[:place], count - 1, *left[place + 1 :])
+    counts = list(left)
+    counts[place] = count - 1
+    left = tuple(counts)
     pile -= 1
     reveals += 1
     turned = _card[name]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 import socket
 import threading
 import time
 import urllib.request
 from http.client import HTTPException
+from pathlib import Path
 
 import pytest
 
@@ -134,7 +136,7 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path, where):
         (["--set", "ink=1"], "ink"),
         (["--reader", "abacus:"], "abacus:"),
         (["--reader", "sim:", "--reader", "sim:"], "twice"),
-        (["--token", "x"], "token"),
+        (["--token", ""], "token"),
         (["--config", "no-such.toml"], "no-such.toml"),
         (["--host", "no.such.host.invalid"], "no.such.host.invalid"),
     ],
@@ -184,6 +186,7 @@ def test_a_deck_that_is_enrolled_in_part_is_refused_with_what_is_missing(tmp_pat
         assert service.get()["state"]["pile"] == 43
 
 
+ROOT = Path(__file__).parent.parent.parent
 NAMES = [
     "<script>alert(1)</script>",
     "N" * 200,
@@ -215,3 +218,20 @@ def test_the_link_outlives_a_restart(tmp_path):
         with opener.open(service.url, timeout=10) as response:
             page = response.read().decode()
         assert 'action="/touch"' in page
+
+
+def test_without_pyscard_it_starts_and_says_so(tmp_path):
+    hidden = tmp_path / "hidden"
+    (hidden / "smartcard").mkdir(parents=True)
+    (hidden / "smartcard" / "__init__.py").write_text("raise ImportError('not installed')\n")
+    path = os.pathsep.join([str(hidden), str(ROOT)])
+    with serving(
+        tmp_path / "data", "--reader", "pcsc:", "--reader", "sim:", environment={"PYTHONPATH": path}
+    ) as service:
+        missing, virtual = service.get()["readers"]
+        assert (missing["name"], missing["state"]) == ("pcsc:", "lost")
+        assert "pyscard" in missing["trouble"]
+        assert virtual["state"] == "ready"
+        assert service.do("reveal", card="dots")["ok"]
+        service.stop()
+    assert "pyscard" in service.said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import tempfile
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,11 +68,22 @@ class Service:
         return int(self.url.rsplit(":", 1)[1])
 
 
-def start(data: Path, *arguments: str, port: int = 0) -> Service:
+def start(
+    data: Path,
+    *arguments: str,
+    port: int = 0,
+    environment: Mapping[str, str] | None = None,
+) -> Service:
     """Start the service and wait for its `ready` line."""
     words = command("run", "--data", str(data), "--port", str(port), "--token", TOKEN, *arguments)
     said = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed by `end`
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=said, text=True)
+    process = subprocess.Popen(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=said,
+        text=True,
+        env={**os.environ, **(environment or {})},
+    )
     watchdog = threading.Timer(START_LIMIT_S, process.kill)
     watchdog.start()
     assert process.stdout is not None
@@ -85,9 +97,14 @@ def start(data: Path, *arguments: str, port: int = 0) -> Service:
 
 
 @contextmanager
-def serving(data: Path, *arguments: str, port: int = 0) -> Iterator[Service]:
+def serving(
+    data: Path,
+    *arguments: str,
+    port: int = 0,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Service]:
     """The service for a while; whatever is left of it is ended."""
-    service = start(data, *arguments, port=port)
+    service = start(data, *arguments, port=port, environment=environment)
     try:
         yield service
     finally:

@@ -95,9 +95,11 @@ def test_a_refused_tap_says_why_and_changes_nothing(hands):
 
 
 def test_a_card_that_lies_there_is_one_read(hands):
+    first = hands.lay(uid("dots"))
     for _ in range(5):
         hands.lay(uid("dots"))
     assert hands.table.snapshot.step == 1
+    assert hands.table.snapshot.event is first.event
 
 
 def test_a_card_turned_before_is_refused_by_its_tag_though_a_copy_is_left(hands):
@@ -180,6 +182,15 @@ def test_two_cards_read_in_turn_are_told_once(hands):
     assert len({event.number for event in events[1:]}) == 1
     hands.lift(first)
     assert hands.tap(uid("stars")).event.kind == "action"
+
+
+def test_one_card_that_blinks_is_not_two(hands):
+    first = hands.lay(uid("dots"))
+    for _ in range(4):
+        hands.now_ns += SECOND_NS // 5
+        hands.table.report(TagOff("r1", uid("dots"), hands.now_ns))
+        hands.table.report(TagOn("r1", uid("dots"), hands.now_ns))
+    assert hands.table.settle().event is first.event
 
 
 def test_two_cards_on_one_reader(hands):
