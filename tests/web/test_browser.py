@@ -39,8 +39,12 @@ class Screen:
 
     def _hear(self, message):
         # The console is told of a server that is away and of refusals, which tests ask for;
-        # everything else is a fault, a breach of the policy above all.
-        expected = "net::ERR_" in message.text or "responded with a status of 4" in message.text
+        # a server that ends answers 503. Everything else is a fault, a breach of the policy
+        # above all.
+        expected = any(
+            words in message.text
+            for words in ("net::ERR_", "responded with a status of 4", "status of 503")
+        )
         if message.type in {"error", "warning"} and not expected:
             self.faults.append(message.text)
 
@@ -249,7 +253,7 @@ GEOMETRY = """() => {
       faults.push(`${name(node)} leaves the page below`);
   }
   // A child that is cut off by its box; names and sentences end in an ellipsis on purpose.
-  for (const inner of shown('.banner > div, .banner > p, .happened > *, .told > *, .row > *, .slot, .chip, .button > *, .card > *')) {
+  for (const inner of shown('.banner > div, .banner > p, .happened > *, .picture > *, .told > *, .row > *, .slot, .chip, .button > *, .card > *')) {
     const outer = inner.parentElement;
     if (inner.closest('.hands') || getComputedStyle(outer).display === 'contents') continue;
     const a = box(inner), b = box(outer);
@@ -259,6 +263,8 @@ GEOMETRY = """() => {
   for (const node of shown('.told p:not(.cause) > span, .to-do > span'))
     if (node.scrollWidth > node.clientWidth + 2 && getComputedStyle(node).textOverflow !== 'ellipsis')
       faults.push(`the text of ${name(node.parentElement)} is cut off`);
+  for (const node of shown('.reason > span'))
+    if (node.scrollHeight > node.clientHeight + 2) faults.push('the reason is cut off');
   const pairs = (selector) => {
     const all = shown(selector);
     all.forEach((a, i) => all.slice(i + 1).forEach((b) => {
@@ -313,6 +319,12 @@ STATES = {
         ["dots", {"do": "stop"}, "dots", {"do": "stop"}, "dots-tentacle"],
         "/",
     ),
+    "refused": (
+        ("Ann", "Bo", "Cy", "Dora"),
+        {},
+        ["dots", {"do": "stop"}, "dots", {"do": "stop"}, "dots-tentacle"],
+        "/",
+    ),
     "lose": (
         ("Ann", "Bo"),
         {"octopus_takes": "one"},
@@ -340,6 +352,8 @@ def test_nothing_is_clipped_or_overlaps(evenings, screens, size, state, reader):
     players, options, commands, path = STATES[state]
     evening = evenings(players, **options)
     evening.do(*commands)
+    if state == "refused":
+        evening.virtual.tap("player/3")
     if reader == "lost":
         evening.virtual.unplug()
     with serving(evening.app) as server:
