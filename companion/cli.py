@@ -26,6 +26,8 @@ Words: TypeAlias = Any
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is 0, or 2 with one sentence that says why."""
+    if sys.stdout is None:
+        return refuse("Standard output is closed: there is nowhere to answer.")
     parser = _parser()
     chosen = parser.parse_args(arguments)
     try:
@@ -38,6 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has left. Python would try to write the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return refuse(f"The output cannot be written ({error.strerror}).")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -131,6 +136,8 @@ def options_from(pairs: Sequence[str]) -> dict[str, object]:
     Raises:
         ValueError: one sentence that says which is wrong.
     """
+    from companion.codec import once  # noqa: PLC0415
+
     options: dict[str, object] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
@@ -139,7 +146,7 @@ def options_from(pairs: Sequence[str]) -> dict[str, object]:
         if name in options:
             raise ValueError(f"--set names {name} twice: say it once.")
         try:
-            options[name] = json.loads(text)
+            options[name] = json.loads(text, object_pairs_hook=once)
         except (ValueError, RecursionError):
             options[name] = text
     return options

@@ -31,7 +31,12 @@ def _never(text: str) -> NoReturn:
     raise ValueError(f"{text} is not JSON")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, for the reader of JSON.
+
+    Raises:
+        ValueError: a key stands twice, and nobody could say which is meant.
+    """
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key stands twice in one object")
@@ -48,7 +53,7 @@ def parse_json(line: bytes) -> object:
     if len(line) > LONGEST_LINE_BYTES:
         raise Refusal("bad-command", "That line is too long: a command is one short line of JSON.")
     try:
-        value: object = json.loads(line.decode(), parse_constant=_never, object_pairs_hook=_once)
+        value: object = json.loads(line.decode(), parse_constant=_never, object_pairs_hook=once)
         if b"\\u" in line:
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:

@@ -6,6 +6,7 @@ The command line wins over the file. Unknown keys and wrong types are refused.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -61,8 +62,8 @@ class Config:
             raise ConfigError(f"port is a number from 0 to 65535, and not {self.port}.")
         if self.token is not None and not 1 <= len(self.token) <= 200:
             raise ConfigError("token is a text of 1 to 200 characters; a long one is safer.")
-        if self.token is not None and not (self.token.isascii() and self.token.isprintable()):
-            raise ConfigError("token is made of plain letters, digits and signs.")
+        if self.token is not None and not re.fullmatch("[!-~]+", self.token):
+            raise ConfigError("token is made of plain letters, digits and signs, without spaces.")
         if not self.readers:
             raise ConfigError("readers names at least one reader, such as sim: or pcsc:.")
         if sum(name.startswith("pcsc:") for name in self.readers) > 1:

@@ -23,7 +23,8 @@ from companion.match import Setup
 from companion.snapshot import Source
 
 SCHEMA_VERSION = 1
-BUSY_TIMEOUT_S = 5.0
+BUSY_TIMEOUT_S = 1.0
+"""How long to wait for another process that writes, such as `companion tags import`."""
 
 
 class JournalError(PlainError):

@@ -129,4 +129,4 @@ def write(out: BinaryIO, answer: dict[str, Any]) -> None:
 
 def standard_input() -> Iterator[bytes]:
     """The lines of standard input as bytes, so that bad UTF-8 is an answer and no crash."""
-    return iter(sys.stdin.buffer.readline, b"")
+    return iter(()) if sys.stdin is None else iter(sys.stdin.buffer.readline, b"")

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType
+from urllib.parse import quote
 
 from companion.clocks import Clocks, machine_clocks
 from companion.config import Config
@@ -175,9 +176,10 @@ def _addresses(
     address: str, token: str, config: Config, port: int, *, virtual: bool
 ) -> Sequence[str]:
     lines = [f"Scoreboard: {address}"]
+    link = f"{address}/link/{quote(token, safe='')}"
     if virtual:
-        lines.append(f"Virtual table: {address}/link/{token}?to=virtual")
-    lines.append(f"Touch buttons on this device: {address}/link/{token}")
+        lines.append(f"Virtual table: {link}?to=virtual")
+    lines.append(f"Touch buttons on this device: {link}")
     if config.host in ANYWHERE:
         lines += [f"From other devices: http://{own}:{port}" for own in _own_addresses()]
     return lines

@@ -27,7 +27,7 @@ from companion.snapshot import Answer, ErrorCode, Event, ReaderStatus, Snapshot,
 
 log = logging.getLogger(__name__)
 
-REVISIONS_A_RUN = 1_000_000
+REVISIONS_A_RUN = 1_000_000_000
 """Each run of the service counts on from a higher number than any run before it used, so
 that a view from before a restart is always known to be old."""
 
@@ -91,7 +91,7 @@ class Table:
         self._journal = journal
         self._queue: SimpleQueue[Reading | _Request | _Settle | _Stop] = SimpleQueue()
         self._published = threading.Condition()
-        self._closed = False
+        self._closed = self._ending = False
         self._readers: dict[str, ReaderStatus] = {}
         run = int(journal.recall("runs") or 0) + 1
         journal.remember("runs", str(run))
@@ -138,7 +138,8 @@ class Table:
         self._thread.start()
 
     def close(self) -> None:
-        """Finish what was queued before, and stop. Later requests are answered `closed`."""
+        """Finish what is being done, and stop. All other requests are answered `closed`."""
+        self._ending = True
         self._queue.put(_Stop())
         self._thread.join()
         with self._published:
@@ -222,19 +223,23 @@ class Table:
                 item = self._queue.get_nowait()
             except Empty:
                 return
-            if isinstance(item, _Settle):
-                item.answer.set_result(self._snapshot)
-            elif isinstance(item, _Request):
-                item.answer.set_result(
-                    Answer(self._snapshot, (), "closed", "The service is ending.", repeated=False)
-                )
+            self._turn_away(item)
+
+    def _turn_away(self, item: Reading | _Request | _Settle | _Stop) -> None:
+        if isinstance(item, _Settle):
+            item.answer.set_result(self._snapshot)
+        elif isinstance(item, _Request):
+            item.answer.set_result(self._answer("closed", "The service is ending."))
 
     # The table's own thread
 
     def _run(self) -> None:
         while not isinstance(item := self._queue.get(), _Stop):
             try:
-                self._take(item)
+                if self._ending:
+                    self._turn_away(item)
+                else:
+                    self._take(item)
             except Exception as error:
                 # A fault of ours must not end the evening: the state is only swapped when
                 # all went well, so it is still that of the last acknowledged action.

@@ -12,7 +12,7 @@ from companion.rules.api import Refusal
 from companion.snapshot import Answer, Source
 from web_ui.access import foreign_origin
 from web_ui.errors import Problem
-from web_ui.openapi import DOCUMENT
+from web_ui.openapi import described
 from web_ui.parts import parts, stream_response
 from web_ui.replies import table_reply
 from web_ui.sse import frame
@@ -53,7 +53,7 @@ def table_stream() -> Response:
 @blueprint.get("/openapi.json")
 def openapi() -> Response:
     """The description of this API."""
-    return jsonify(DOCUMENT)
+    return jsonify(described(parts().link.cookie_name))
 
 
 @blueprint.post("/actions")

@@ -210,8 +210,8 @@ DOCUMENT: dict[str, Any] = {
             "link": {
                 "type": "apiKey",
                 "in": "cookie",
-                "name": "tidetable_…",
-                "description": "Set by the table's link; its name differs from table to table.",
+                "name": "tidetable",
+                "description": "Set by the table's link; each table has a name of its own for it.",
             },
         },
         "schemas": {
@@ -232,3 +232,11 @@ DOCUMENT: dict[str, Any] = {
         },
     },
 }
+
+
+def described(cookie_name: str) -> dict[str, Any]:
+    """The description for one table, whose link has a cookie of this name."""
+    schemes = DOCUMENT["components"]["securitySchemes"]
+    link = {**schemes["link"], "name": cookie_name}
+    components = {**DOCUMENT["components"], "securitySchemes": {**schemes, "link": link}}
+    return {**DOCUMENT, "components": components}

@@ -51,7 +51,7 @@ def virtual_table() -> Response:
     return make_response(_page("virtual"))
 
 
-@blueprint.get("/link/<token>")
+@blueprint.get("/link/<path:token>")
 def take_link(token: str) -> Response:
     """Make this device one that may change things."""
     link = parts().link

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import resource
 import socket
 import sys
 import threading
@@ -16,7 +17,7 @@ from flask import Flask
 from waitress.channel import HTTPChannel
 from waitress.task import ErrorTask
 
-from web_ui.app import LARGEST_BODY_BYTES, STREAM_SPARE
+from web_ui.app import HEADERS, STREAM_SPARE
 from web_ui.errors import STATUS
 from web_ui.parts import KEY
 
@@ -25,6 +26,16 @@ SPARE_THREADS = 16
 DEAD_AFTER_MS = 20_000
 """A client that acknowledges nothing for so long has lost its network."""
 END_WITHIN_S = 0.9
+MOST_CONNECTIONS = 2000
+SPARE_FILES = 100
+"""Of the files that this process may open, for all that is no connection."""
+IDLE_S = 30
+"""A connection that asks for nothing for so long makes room for others."""
+SEND_BUFFER_BYTES = 32 * 1024
+"""What the kernel keeps for a client that does not read: about three views, then it skips."""
+LARGEST_READ_BYTES = 2 * 1024 * 1024
+"""A body up to this size is read to its end, so that the refusal arrives: a connection that
+is closed on unread bytes is reset, and takes the answer with it."""
 SWITCH_INTERVAL_S = 0.0005
 """A change passes through half a dozen threads before it is on the screens; with Python's
 5 ms each of them may wait so long for the one that is still busy answering."""
@@ -51,12 +62,14 @@ class Server:
             app,
             sockets=[listener],
             threads=self._streams.limit + STREAM_SPARE + SPARE_THREADS,
-            connection_limit=2000,
-            # A stream notices that its client has gone only while the channel still reads.
+            connection_limit=connection_limit(),
+            channel_timeout=IDLE_S,
+            cleanup_interval=IDLE_S // 3,
+            # Both are for streams alone, see `_Channel`.
             channel_request_lookahead=1,
-            # No more than one unsent event: the next one is made when this one has left.
             outbuf_high_watermark=1,
-            max_request_body_size=4 * LARGEST_BODY_BYTES,
+            max_request_body_size=LARGEST_READ_BYTES,
+            log_socket_errors=False,
             max_request_header_size=32 * 1024,
             asyncore_use_poll=True,
             ident=None,
@@ -69,6 +82,7 @@ class Server:
         self._server.adj.socket_options = [
             *self._server.adj.socket_options,
             *_dead_client_options(),
+            (socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES),
         ]
         self._closing = threading.Event()
         self._ended = threading.Event()
@@ -122,8 +136,9 @@ class _ErrorTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
         message = f"The request cannot be taken: {error.reason}."
         body = json.dumps({"error": {"code": code, "message": message}}).encode()
         self.status = f"{STATUS[code]} {error.reason}"
+        self.response_headers.extend(HEADERS.items())
         self.response_headers.append(("Content-Type", "application/json"))
-        self.response_headers.append(("X-Content-Type-Options", "nosniff"))
+        self.response_headers.append(("Cache-Control", "no-store"))
         self.set_close_on_finish()
         self.content_length = len(body)
         self.write(body)
@@ -131,6 +146,41 @@ class _ErrorTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     error_task_class = _ErrorTask
+
+    def _streams(self) -> bool:
+        # A request that could not be read has no path.
+        return bool(self.requests) and getattr(self.requests[0], "path", "").endswith("/stream")
+
+    def readable(self) -> bool:
+        """A stream reads on, to notice that its client has gone.
+
+        Any other request is answered before more is read, so that a client that has said
+        all it wants, and closed its half, still gets the answer.
+        """
+        return bool((self._streams() or not self.requests) and super().readable())
+
+    def _flush_outbufs_below_high_watermark(self) -> None:
+        """A stream makes its next event when the last one has left: a slow client skips.
+
+        Any other answer is small and is buffered whole, so that no client that does not
+        read keeps a thread.
+        """
+        if self._streams():
+            super()._flush_outbufs_below_high_watermark()
+
+
+def connection_limit() -> int:
+    """As many connections as there are files for; more would hang the whole server."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + SPARE_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return (
+        MOST_CONNECTIONS
+        if soft == resource.RLIM_INFINITY
+        else min(MOST_CONNECTIONS, soft - SPARE_FILES)
+    )
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -95,7 +95,7 @@ class Views:
         self._virtual = virtual
         self._link = link
         self._lock = threading.Lock()
-        self._version = ""
+        self._revision = 0
         self._rendered: dict[object, Rendering] = {}
 
     def newest(self, view: View) -> Rendering:
@@ -113,10 +113,11 @@ class Views:
 
     def once(self, snapshot: Snapshot, key: object, make: Callable[[], Rendering]) -> Rendering:
         """What `make` gives, made once for each key and state of the table."""
-        version = version_of(snapshot)
         with self._lock:
-            if version != self._version:
-                self._version = version
+            if snapshot.revision < self._revision:
+                return make()  # a latecomer's view must not displace the newer ones
+            if snapshot.revision > self._revision:
+                self._revision = snapshot.revision
                 self._rendered.clear()
             known = self._rendered.get(key)
             if known is None:

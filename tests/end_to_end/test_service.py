@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import random
+import re
+import shlex
 import socket
+import sqlite3
+import subprocess
 import threading
 import time
 import urllib.request
+from contextlib import closing, suppress
 from http.client import HTTPException
 from pathlib import Path
 
 import pytest
 
 from companion.cli import main
-from tests.support.service import TOKEN, end, refused, serving, start
+from tests.support.service import TOKEN, command, end, refused, serving, start
 
 
 def test_it_starts_plays_and_ends(tmp_path):
@@ -235,3 +240,52 @@ def test_without_pyscard_it_starts_and_says_so(tmp_path):
         assert service.do("reveal", card="dots")["ok"]
         service.stop()
     assert "pyscard" in service.said
+
+
+def test_the_printed_link_opens_whatever_the_token_is_made_of(tmp_path):
+    with serving(tmp_path, "--token", "a/b?c#d%25+&") as service:
+        said = os.pread(service.log.fileno(), 10_000, 0).decode()
+        (link,) = re.findall("Touch buttons on this device: (.*)", said)
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with opener.open(link, timeout=10) as response:
+            assert 'action="/touch"' in response.read().decode()
+
+
+def test_sigterm_ends_it_in_time_though_another_program_keeps_the_record_locked(tmp_path):
+    with serving(tmp_path) as service, closing(sqlite3.connect(tmp_path / "table.sqlite")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        answers: list[int] = []
+
+        def post():
+            # Who comes when all is over finds nobody to connect to.
+            with suppress(OSError, HTTPException):
+                answers.append(service.post({"do": "reveal", "card": "dots"})[0])
+
+        posters = [threading.Thread(target=post) for _ in range(4)]
+        for poster in posters:
+            poster.start()
+        before = time.monotonic()
+        assert service.stop() == 0
+        assert time.monotonic() - before < 3
+        for poster in posters:
+            poster.join(5)
+        assert set(answers) <= {503}
+        other.rollback()
+    with serving(tmp_path) as service:
+        assert service.get()["step"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "status"), [("play <&-", 0), ("play >&-", 2), ("run --port 0 >/dev/full", 2)]
+)
+def test_a_closed_or_full_output_is_no_crash(tmp_path, words, status):
+    companion = f"{shlex.join(command())} {words}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", companion],
+        env={**os.environ, "XDG_DATA_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr

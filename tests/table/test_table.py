@@ -265,3 +265,35 @@ def test_requests_from_many_threads_are_all_answered_once(tmp_path):
         accepted = [answer for answer in answers if answer.code is None]
         assert len(answers) == 40
         assert len(accepted) == 20 == table.snapshot.step
+
+
+def test_what_waits_when_the_table_closes_is_not_done(tmp_path, mocker):
+    with running(tmp_path) as table:
+        going_on = threading.Event()
+        append = Journal.append
+
+        def slow(journal, game, entry):
+            going_on.wait(5)
+            append(journal, game, entry)
+
+        mocker.patch.object(Journal, "append", slow)
+        answers = []
+        askers = [
+            threading.Thread(
+                target=lambda: answers.append(table.act(Reveal("dots"), source=API).code)
+            )
+            for _ in range(4)
+        ]
+        for asker in askers:
+            asker.start()
+        closer = threading.Thread(target=table.close)
+        closer.start()
+        while not table._ending:
+            closer.join(0.01)
+        going_on.set()
+        closer.join(5)
+        for asker in askers:
+            asker.join(5)
+        assert len(answers) == 4
+        assert answers.count("closed") >= 3
+        assert table.snapshot.step == answers.count(None)
