@@ -33,7 +33,7 @@ from companion.rules import game_named
 from companion.rules.api import Refusal
 from companion.table import Table
 from companion.tags import CONTROLS, pieces_of
-from web_ui import Server, create_app
+from web_ui import Server, create_app, listen
 from web_ui.contracts import VirtualTable
 
 log = logging.getLogger(__name__)
@@ -79,6 +79,9 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
     drivers = [registry.make(name) for name in config.readers]
     with ExitStack() as stack:
         hold = stack.enter_context(Hold(config.data))
+        # All that can be refused comes before a game is begun.
+        listener = _listen(config)
+        stack.callback(listener.close)
         journal = Journal(config.data / JOURNAL, clocks)
         stack.callback(journal.close)
         enrolled = journal.tags()
@@ -99,13 +102,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             lay_out(virtual, table, enrolled)
         hands = (driver for driver in drivers if isinstance(driver, VirtualTable))
         app = create_app(table, token=token, virtual=next(hands, None))
-        try:
-            server = Server(app, config.host, config.port)
-        except OSError as error:
-            raise ServiceError(
-                f"Port {config.port} of {config.host} cannot be had ({error.strerror}): choose "
-                "another with --port, or stop the program that has it."
-            ) from None
+        server = Server(app, listener)
         table.start()
         # What was started last ends first; the table ends before the server, so that no
         # stream waits for it.
@@ -123,6 +120,16 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         if table.resumed:
             log.info("a game goes on from the record; --new begins another")
         yield _addresses(address, token, config, server.port, virtual=bool(simulated))
+
+
+def _listen(config: Config) -> socket.socket:
+    try:
+        return listen(config.host, config.port)
+    except OSError as error:
+        raise ServiceError(
+            f"Port {config.port} of {config.host} cannot be had ({error.strerror}): choose "
+            "another with --port, or stop the program that has it."
+        ) from None
 
 
 def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:

@@ -43,17 +43,17 @@ _CODES = {413: "too-large", 431: "too-large", 500: "internal", 501: "bad-command
 
 
 class Server:
-    """Serves the application from construction (the port is bound) until `close`.
+    """Serves the application until `close`.
+
+    Args:
+        app: what to serve.
+        listener: from `listen`.
 
     Attributes:
         port: the real one, also when 0 was asked for.
-
-    Raises:
-        OSError: the port is taken, or not ours to bind.
     """
 
-    def __init__(self, app: Flask, host: str, port: int) -> None:
-        listener = _bound(host, port)
+    def __init__(self, app: Flask, listener: socket.socket) -> None:
         self.port: int = listener.getsockname()[1]
         self._streams = app.extensions[KEY].streams
         # The server logs every client that goes away and every moment of crowding.
@@ -183,7 +183,12 @@ def connection_limit() -> int:
     )
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port; port 0 is any free one.
+
+    Raises:
+        OSError: the port is taken, or not ours to bind.
+    """
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]

@@ -113,9 +113,15 @@ def test_a_second_service_is_refused_and_told_who_holds_the_folder(tmp_path):
 
 
 def test_a_port_that_is_taken_is_refused(tmp_path):
+    with serving(tmp_path) as service:
+        service.do("reveal", card="dots")
+        service.stop()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = refused("run", "--data", str(tmp_path), "--port", str(port))
+        refused("run", "--data", str(tmp_path), "--port", str(port), "--new")
+    with serving(tmp_path) as service:
+        assert service.get()["step"] == 1
     assert f"Port {port}" in said
     assert "--port" in said
     assert len(said.strip().splitlines()) == 1

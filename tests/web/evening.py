@@ -23,7 +23,7 @@ from companion.snapshot import Source
 from companion.table import Table
 from companion.tags import CONTROLS
 from hardware_sim.virtual_table import VirtualReader
-from web_ui import Server, create_app
+from web_ui import Server, create_app, listen
 
 TOKEN = "a-token-for-tests"
 HOSTILE_NAMES = (
@@ -129,7 +129,7 @@ def evening(evenings: Evenings) -> Evening:
 @contextmanager
 def serving(app: Flask, port: int = 0) -> Iterator[Server]:
     """The real server on a free port of this machine only."""
-    server = Server(app, "127.0.0.1", port)
+    server = Server(app, listen("127.0.0.1", port))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

@@ -17,7 +17,7 @@ from evening import HOSTILE_NAMES, TOKEN, serving
 from hypothesis import given
 from hypothesis import strategies as st
 
-from web_ui import Server, create_app
+from web_ui import Server, create_app, listen
 from web_ui.app import STREAM_SPARE
 from web_ui.server import SPARE_THREADS, connection_limit
 from web_ui.sse import frame
@@ -249,7 +249,7 @@ def test_a_slow_client_skips_and_nothing_queues(evening):
 
 
 def test_the_server_ends_within_a_second_with_streams_open(evening):
-    server = Server(evening.app, "127.0.0.1", 0)
+    server = Server(evening.app, listen("127.0.0.1", 0))
     thread = threading.Thread(target=server.run)
     thread.start()
     listeners = [Listener(server.port) for _ in range(8)]
@@ -262,7 +262,7 @@ def test_the_server_ends_within_a_second_with_streams_open(evening):
     for listener in listeners:
         assert listener.next() is None
         listener.close()
-    again = Server(evening.app, "127.0.0.1", server.port)
+    again = Server(evening.app, listen("127.0.0.1", server.port))
     again.close()
 
 
@@ -275,7 +275,7 @@ def test_streams_end_with_the_table(evening):
 
 def test_a_taken_port_is_an_error_at_once(evening):
     with serving(evening.app) as server, pytest.raises(OSError, match="in use"):
-        Server(evening.app, "127.0.0.1", server.port)
+        Server(evening.app, listen("127.0.0.1", server.port))
 
 
 @pytest.mark.parametrize(
