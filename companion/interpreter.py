@@ -6,7 +6,7 @@ nothing: the table does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,11 +17,11 @@ from companion.rules.api import Action
 from companion.snapshot import ErrorCode
 
 REPEAT_NS = 1_500_000_000
-"""The same tag read again within this time, with nothing read in between, is one tap: a
-hand that trembles, an antenna that blinks, two antennas side by side."""
+"""The same tag read again within this time of a tap that counted, with nothing read and
+nothing done in between, is that tap: a hand that trembles, two antennas side by side."""
 
-STARTING_NS = 1_000_000_000
-"""A tag read this soon after a reader's start lay there before."""
+BLINK_NS = 300_000_000
+"""A tag that was away for less has not been lifted: an antenna that blinks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,10 @@ Meaning: TypeAlias = Do | TakeBack | Refuse | Notice | None
 
 TagReading: TypeAlias = TagOn | TagOff | SeveralTags | TagUnreadable
 
+LAY_THERE = Notice(
+    "lay-there",
+    "This lay on the reader when it started: lift it, and lay it down again if it is to count.",
+)
 ONE_AT_A_TIME = Notice("several-tags", "More than one card lies on the reader: one card at a time.")
 
 
@@ -71,23 +75,24 @@ class Interpreter:
 
     Args:
         look_up: what a tag is on, by UID; None for an unknown tag.
-        last_read: by reader, the UID that the record's last entry from there came from; if
-            that tag still lies there when the reader starts, it is the same read.
+        last_read: the UIDs that the record's last entries of each reader came from; if one
+            of them lies there when a reader starts, it is the same read.
     """
 
-    def __init__(self, look_up: Callable[[str], str | None], last_read: Mapping[str, str]) -> None:
+    def __init__(self, look_up: Callable[[str], str | None], last_read: Collection[str]) -> None:
         self._look_up = look_up
         self._last_read = last_read
         self._lying: dict[str, str] = {}
-        self._started_ns: dict[str, int] = {}
-        self._recent: tuple[str, int] | None = None
+        self._heard: set[str] = set()
+        self._counted: tuple[str, int] | None = None
+        self._lifted: tuple[str, int] | None = None
         self._swaps: dict[str, tuple[str, ...]] = {}
         self._told: set[str] = set()
         self._off_ns: dict[str, int] = {}
 
-    def started(self, reader: str, at_ns: int) -> None:
-        """The reader answers; only the first time in this run of the service matters."""
-        self._started_ns.setdefault(reader, at_ns)
+    def forget_repeats(self) -> None:
+        """Something else was done, or a tap was refused: the same tag is a new tap now."""
+        self._counted = self._lifted = None
 
     def read(self, reading: TagReading, match: Match, spent: Collection[str]) -> Meaning:
         """What the reading means now.
@@ -103,7 +108,7 @@ class Interpreter:
             case TagOff(reader, uid, at_ns):
                 self._off_ns[reader] = at_ns
                 if self._lying.pop(reader, None) == uid:
-                    self._recent = (uid, at_ns)
+                    self._lifted = (uid, at_ns)
                 return None
             case SeveralTags():
                 return ONE_AT_A_TIME
@@ -115,26 +120,32 @@ class Interpreter:
     def _on(self, reading: TagOn, match: Match, spent: Collection[str]) -> Meaning:
         same = self._is_same_read(reading)
         alternating = self._alternates(reading)
+        first = reading.reader not in self._heard
+        self._heard.add(reading.reader)
         self._lying[reading.reader] = reading.uid
-        self._recent = (reading.uid, reading.at_ns)
         if alternating:
             told = reading.reader in self._told
             self._told.add(reading.reader)
             return None if told else ONE_AT_A_TIME
         self._told.discard(reading.reader)
-        return None if same else self._meaning(reading.uid, match, spent)
+        if same:
+            return None
+        if first and reading.lay_there:
+            return None if reading.uid in self._last_read else LAY_THERE
+        self._counted = (reading.uid, reading.at_ns)
+        return self._meaning(reading.uid, match, spent)
 
     def _is_same_read(self, reading: TagOn) -> bool:
         if self._lying.get(reading.reader) == reading.uid:
             return True
-        started_ns = self._started_ns.get(reading.reader)
-        lay_before = started_ns is not None and reading.at_ns - started_ns <= STARTING_NS
-        if lay_before and self._last_read.get(reading.reader) == reading.uid:
-            return True
-        if self._recent is None:
-            return False
-        uid, at_ns = self._recent
-        return uid == reading.uid and reading.at_ns - at_ns < REPEAT_NS
+        for known, limit_ns in ((self._counted, REPEAT_NS), (self._lifted, BLINK_NS)):
+            if (
+                known is not None
+                and known[0] == reading.uid
+                and reading.at_ns < known[1] + limit_ns
+            ):
+                return True
+        return False
 
     def _alternates(self, reading: TagOn) -> bool:
         """Two cards laid at once are read in turn, with no moment of an empty reader between."""

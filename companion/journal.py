@@ -204,6 +204,13 @@ class Journal:
         ):
             yield Entry(entry, step, json.loads(command), Source(source, reader), uid, request)
 
+    def last_read(self) -> frozenset[str]:
+        """The UIDs that each reader's last entry came from, in whatever game."""
+        rows = self._connection.execute(
+            "SELECT uid, max(rowid) FROM entry WHERE uid IS NOT NULL GROUP BY reader"
+        )
+        return frozenset(uid for uid, _ in rows)
+
     def find_request(self, request: str) -> tuple[str, int, dict[str, Any]] | None:
         """Game, entry and command of the request with this id, or None."""
         row = self._connection.execute(

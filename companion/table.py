@@ -101,15 +101,14 @@ class Table:
         self.resumed = begun is not None
         self._entries = 0
         self._in_force: list[Entry] = []
-        last_read: dict[str, str] = {}
         if begun is None:
             setup = begin()
             self._match = Match.start(setup)
             self._begun = journal.begin(setup)
         else:
             self._begun = begun
-            self._match, last_read = self._replay(begun)
-        self._interpreter = Interpreter(look_up, last_read)
+            self._match = self._replay(begun)
+        self._interpreter = Interpreter(look_up, journal.last_read())
         self.spent: frozenset[str] = self._spent()
         self._event = self._plain_event("resumed" if self.resumed else "started", SERVICE, None)
         self._snapshot = self._make_snapshot()
@@ -259,8 +258,7 @@ class Table:
                     reader, ready=False, hardware=hardware, trouble=reason
                 )
                 self._publish(self._event)
-            case DeviceBack(reader, hardware, at_ns):
-                self._interpreter.started(reader, at_ns)
+            case DeviceBack(reader, hardware, _):
                 self._readers[reader] = ReaderStatus(
                     reader, ready=True, hardware=hardware, trouble=""
                 )
@@ -339,6 +337,8 @@ class Table:
         except _NotKept as fault:
             return self._refuse("storage", str(fault), source, action)
         self._swap(match, entry)
+        if uid is None:
+            self._interpreter.forget_repeats()
         outcomes = () if action is None else match.outcomes
         event = self._plain_event("undo" if action is None else "action", source, turn)
         self._game_revision = self._revision + 1
@@ -402,6 +402,7 @@ class Table:
         self._entries = 0
         self._in_force = []
         self.spent = frozenset()
+        self._interpreter.forget_repeats()
         self._game_revision = self._revision + 1
         self._publish(self._plain_event("started", source, None))
         return self._answer(None, "")
@@ -409,6 +410,7 @@ class Table:
     def _refuse(
         self, code: ErrorCode, message: str, source: Source, action: Action | None
     ) -> Answer:
+        self._interpreter.forget_repeats()
         event = self._plain_event("refused", source, self._turn())
         self._publish(replace(event, action=action, code=code, message=message))
         return self._answer(code, message)
@@ -455,9 +457,8 @@ class Table:
             event=self._event,
         )
 
-    def _replay(self, begun: Begun) -> tuple[Match, dict[str, str]]:
-        """Fold the record of a game; also, by reader, the UID that was last read there."""
-        last_read: dict[str, str] = {}
+    def _replay(self, begun: Begun) -> Match:
+        """Fold the record of a game."""
         try:
             match = Match.start(begun.setup)
             for entry in self._journal.entries(begun.id):
@@ -468,14 +469,12 @@ class Table:
                     match = match.do(action_from_json(begun.setup.game, entry.command))
                     self._in_force.append(entry)
                 self._entries = entry.entry
-                if entry.uid is not None:
-                    last_read[entry.source.name] = entry.uid
         except Refusal as refusal:
             raise JournalError(
                 f"The game in the record stops making sense after entry {self._entries} "
                 f"({refusal.message}): begin another with --new; this one stays in the record."
             ) from refusal
-        return match, last_read
+        return match
 
 
 def _command(wish: Action | int) -> dict[str, object]:

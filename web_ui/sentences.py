@@ -143,6 +143,10 @@ def _notice(event: Event) -> Sentence:
     templates = {
         "unknown-tag": ("tag-unknown", gettext("This tag is not known yet, nothing changed")),
         "several-tags": ("tag-several", gettext("One card at a time, please")),
+        "lay-there": (
+            "reader",
+            gettext("This lay there at the start: lift it and lay it down again to count it"),
+        ),
         "unreadable-tag": ("tag-unknown", gettext("This card could not be read: lay it again")),
         "no-meaning": ("refused", gettext("This means nothing now, nothing changed")),
     }

@@ -36,11 +36,14 @@ class TagOn:
         reader: the name of the reader; it never changes while the service runs.
         uid: canonical (see `companion.uid`): upper-case hex in transmission order.
         at_ns: monotonic time in nanoseconds.
+        lay_there: it was found there when the reader began to answer, so that nobody knows
+            when it was laid down.
     """
 
     reader: str
     uid: str
     at_ns: int
+    lay_there: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,3 +222,28 @@ def test_whatever_happens_readings_make_sense(steps):
                 assert answers is not (kind == "back")
                 answers = kind == "back"
         assert field.wait_ms > 0
+
+
+def test_a_tag_found_at_the_first_look_lay_there_before():
+    memory = FieldMemory("r")
+    memory.seen("ACME", 1, 0, present=True)
+    (on,) = memory.read(A, 1)
+    assert on == TagOn("r", A, 1, lay_there=True)
+    memory.seen("ACME", 3, 2, present=True)
+    (on,) = memory.read(B, 3)
+    assert on == TagOn("r", B, 3, lay_there=False)
+
+
+def test_a_tag_laid_down_after_the_first_look_did_not_lie_there():
+    memory = FieldMemory("r")
+    memory.seen("ACME", 0, 0, present=False)
+    memory.seen("ACME", 1, 1, present=True)
+    assert memory.read(A, 2) == (TagOn("r", A, 2, lay_there=False),)
+
+
+def test_a_tag_that_took_the_place_of_one_at_the_first_look_did_not_lie_there():
+    memory = FieldMemory("r")
+    memory.seen("ACME", 1, 0, present=True)
+    memory.unreadable("mute", 0)
+    memory.seen("ACME", 3, 1, present=True)
+    assert memory.read(B, 2) == (TagOn("r", B, 2, lay_there=False),)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 
 from companion.drivers.api import DeviceBack, DeviceLost, SeveralTags, TagOff, TagOn, TagUnreadable
+from companion.journal import Journal
 from companion.match import Setup
 from companion.rules.tentacles_words import Reveal
 from tests.support.tables import API, SECOND_NS, Hands, running
@@ -137,13 +140,47 @@ def test_after_a_shuffle_every_card_can_come_again(tmp_path):
         assert hands.tap(uid("dots")).step == 8
 
 
-def test_a_blinking_antenna_is_one_tap(hands):
-    hands.tap(uid("dots"))
-    hands.tap(STOP)
-    hands.tap(uid("rings"))
-    hands.tap(STOP)
-    snapshot = hands.tap(STOP, after_s=0.2)
-    assert (snapshot.step, snapshot.standing.turn, snapshot.event.kind) == (4, "Ann", "action")
+def test_a_trembling_hand_is_one_tap(hands):
+    for card in ("dots", "rings"):
+        hands.tap(uid(card))
+    hands.lay(UNDO)
+    hands.lift(UNDO, after_s=0.5)
+    hands.lay(UNDO, after_s=0.5)
+    assert hands.table.snapshot.step == 1
+
+
+def test_a_blinking_antenna_is_one_tap_however_long_it_blinks(hands):
+    for card in ("dots", "rings"):
+        hands.tap(uid(card))
+    hands.lay(UNDO)
+    for _ in range(10):
+        hands.lift(UNDO, after_s=0.5)
+        hands.lay(UNDO, after_s=0.2)
+    assert hands.table.snapshot.step == 1
+
+
+def test_a_tag_laid_down_again_and_again_is_not_ignored_for_ever(hands):
+    for card in ("dots", "rings", "stars", "waves"):
+        hands.tap(uid(card))
+    for _ in range(6):
+        hands.lay(UNDO, after_s=0.5)
+        hands.lift(UNDO, after_s=0.6)
+    assert hands.table.snapshot.step == 1
+
+
+def test_a_card_counts_at_once_when_it_was_taken_back_by_touch(hands):
+    hands.tap(uid("dots"), after_s=0.3)
+    hands.table.undo(1, source=API)
+    assert hands.tap(uid("dots"), after_s=0.3).step == 1
+
+
+def test_what_the_disk_did_not_take_can_be_done_again_at_once(hands, mocker):
+    full = mocker.patch.object(
+        Journal, "append", side_effect=sqlite3.OperationalError("database or disk is full")
+    )
+    assert hands.tap(uid("dots"), after_s=0.3).event.code == "storage"
+    mocker.stop(full)
+    assert hands.tap(uid("dots"), after_s=0.3).step == 1
 
 
 def test_a_quick_stop_after_another_card_is_a_tap_of_its_own(hands):
@@ -226,32 +263,51 @@ def test_a_lost_reader_is_shown_until_it_is_back(hands):
     assert (reader.ready, reader.trouble) == (True, "")
 
 
-def test_a_card_still_lying_there_after_a_restart_is_the_same_read(tmp_path):
+def restarted(tmp_path, *, fresh=False):
+    return running(tmp_path, tags=TAGS, fresh=fresh)
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("reader", ["r1", "r2"])
+def test_a_tag_still_lying_there_after_a_restart_is_the_same_read(tmp_path, fresh, reader):
+    """Also in a new game, and on a reader that has another name now."""
     with running(tmp_path, tags=TAGS) as table:
         hands = Hands(table)
         hands.tap(uid("dots"))
         hands.lay(STOP)
         table.act(Reveal("rings"), source=API)
-    with running(tmp_path, tags=TAGS) as table:
-        table.report(DeviceBack("r1", "ACME", 0))
-        table.report(TagOn("r1", STOP, SECOND_NS // 10))
-        snapshot = table.settle()
-        assert (snapshot.step, snapshot.standing.turn) == (3, "Bo")
-        table.report(TagOff("r1", STOP, SECOND_NS))
-        table.report(TagOn("r1", STOP, 10 * SECOND_NS))
-        assert table.settle().standing.turn == "Ann"
+        if fresh:
+            table.undo(3, source=API)
+    with restarted(tmp_path, fresh=fresh) as table:
+        before = table.snapshot
+        table.report(TagOn(reader, STOP, SECOND_NS, lay_there=True))
+        assert table.settle().event is before.event
+        table.report(TagOff(reader, STOP, 2 * SECOND_NS))
+        table.report(TagOn(reader, STOP, 3 * SECOND_NS))
+        assert table.settle().event is not before.event
 
 
-def test_a_card_laid_down_after_a_restart_counts(tmp_path):
+def test_what_else_lies_there_at_the_start_is_asked_for_again(tmp_path):
+    """A refused tag, one of another game, one laid down meanwhile: nobody can tell which."""
     with running(tmp_path, tags=TAGS) as table:
+        Hands(table).tap(STOP)
+    with restarted(tmp_path) as table:
         hands = Hands(table)
-        hands.tap(uid("dots"))
-        hands.tap(STOP)
-        table.act(Reveal("rings"), source=API)
-    with running(tmp_path, tags=TAGS) as table:
-        table.report(DeviceBack("r1", "ACME", 0))
-        table.report(TagOn("r1", STOP, 5 * SECOND_NS))
-        assert table.settle().standing.turn == "Ann"
+        table.report(TagOn("r1", uid("dots"), 0, lay_there=True))
+        snapshot = table.settle()
+        assert (snapshot.event.kind, snapshot.event.code) == ("notice", "lay-there")
+        assert snapshot.step == 0
+        hands.lift(uid("dots"))
+        assert hands.lay(uid("dots"), after_s=0.5).step == 1
+
+
+def test_a_card_changed_while_the_reader_was_away_counts(hands):
+    hands.lay(uid("dots"))
+    hands.table.report(DeviceLost("r1", "Plug it in.", hands.now_ns))
+    hands.table.report(DeviceBack("r1", "ACME", hands.now_ns))
+    hands.table.report(TagOff("r1", uid("dots"), hands.now_ns + SECOND_NS))
+    hands.table.report(TagOn("r1", uid("rings"), hands.now_ns + SECOND_NS, lay_there=True))
+    assert hands.table.settle().step == 2
 
 
 def test_spent_cards_are_known_after_a_restart(tmp_path):

@@ -48,6 +48,7 @@ class FieldMemory:
         self._confirmed = True  # whether the belief was checked since the reader came back
         self._uid_due = False
         self._failures = 0
+        self._found = False  # whether the card was there at the first look
         self._empty_until_ns: int | None = None
 
     @property
@@ -92,6 +93,7 @@ class FieldMemory:
         self._present = False
         self._empty_until_ns = None
         self._failures = 0
+        self._found = present
         back = DeviceBack(self._reader, hardware, at_ns)
         return (back, *self._look(counter, at_ns, present=present))
 
@@ -104,7 +106,8 @@ class FieldMemory:
             return ()
         left = self._leave(at_ns)
         self._uid = uid
-        return (*left, TagOn(self._reader, uid, at_ns))
+        found, self._found = self._found, False
+        return (*left, TagOn(self._reader, uid, at_ns, lay_there=found))
 
     def unreadable(self, reason: str, at_ns: int) -> tuple[Reading, ...]:
         """The card in the field gave no UID; told once, after some tries."""
@@ -126,6 +129,8 @@ class FieldMemory:
         moved = self._counter is not None and counter != self._counter
         appeared = present and not self._present
         self._counter, self._present = counter, present
+        if moved or not present:
+            self._found = False
         if not present:
             self._uid_due, self._failures = False, 0
             return self._empty(at_ns)
