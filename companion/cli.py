@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,6 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(chosen.run(chosen))
     except PlainError as error:
         return refuse(str(error))
+    except sqlite3.Error as error:
+        return refuse(
+            f"The record cannot be read or written ({error}): make room, mend the disk or give "
+            "yourself the right to write; or choose another folder with --data."
+        )
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -42,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return refuse(f"The output cannot be written ({error.strerror}).")
+        return refuse(f"The output or a file cannot be written ({error.strerror}).")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -88,7 +94,7 @@ def _add_tags(words: Words) -> None:
     verb.add_argument("file", type=Path, nargs="?")
     add_data_option(verb)
     verb.set_defaults(run=_tags_export)
-    verb = verbs.add_parser("list", help="show all tags, and how many each thing has")
+    verb = verbs.add_parser("list", help="show all tags")
     add_data_option(verb)
     verb.set_defaults(run=_tags_list)
     verb = verbs.add_parser("remove", help="forget a tag")
@@ -164,7 +170,7 @@ def _run(chosen: argparse.Namespace) -> int:
         named = {
             "game": chosen.game,
             "players": chosen.players and tuple(names_from(chosen.players)),
-            "starter": chosen.starter,
+            "starter": chosen.starter and chosen.starter.strip(),
             "data": chosen.data,
             "host": chosen.host,
             "port": chosen.port,

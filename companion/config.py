@@ -32,7 +32,8 @@ class Config:
 
     Attributes:
         game: which game a new one is.
-        players: names in seating order.
+        players: names in seating order; empty for those of the game that goes on, and Ann
+            and Bo in a new one.
         starter: who begins; None for the first player.
         set: options of the game.
         data: the folder of the record.
@@ -47,7 +48,7 @@ class Config:
     """
 
     game: str = "tentacles"
-    players: tuple[str, ...] = ("Ann", "Bo")
+    players: tuple[str, ...] = ()
     starter: str | None = None
     set: Mapping[str, object] = field(default_factory=dict)
     data: Path = field(default_factory=default_data_folder)
@@ -64,6 +65,8 @@ class Config:
             raise ConfigError("token is a text of 1 to 200 characters; a long one is safer.")
         if self.token is not None and not re.fullmatch("[!-~]+", self.token):
             raise ConfigError("token is made of plain letters, digits and signs, without spaces.")
+        if self.data == Path():
+            raise ConfigError("data names the folder of the record, and it is empty.")
         if not self.readers:
             raise ConfigError("readers names at least one reader, such as sim: or pcsc:.")
         if sum(name.startswith("pcsc:") for name in self.readers) > 1:
@@ -85,7 +88,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         ConfigError: unreadable, not TOML, an unknown key or a wrong type.
     """
     try:
-        settings = tomllib.loads(path.read_text(encoding="utf-8"))
+        settings = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"The configuration {path} cannot be read ({error.strerror}).") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -104,7 +107,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 def _checked(path: Path, key: str, value: object) -> object:
     match key, value:
         case (("players" | "readers"), list()) if all(isinstance(entry, str) for entry in value):
-            return tuple(value)
+            return tuple(entry.strip() for entry in value)
         case "set", dict():
             return value
         case "port", int() if type(value) is int:

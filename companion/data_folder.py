@@ -64,7 +64,14 @@ class Hold:
                 f"The data folder {folder} is held by {holder}: stop that one, or choose another "
                 "folder with --data."
             ) from None
-        self.say(f"the service with process id {os.getpid()}")
+        try:
+            self.say(f"the service with process id {os.getpid()}")
+        except OSError as error:
+            self._file.close()
+            raise DataFolderError(
+                f"The data folder {folder} cannot be written ({error.strerror}): make room, or "
+                "choose another with --data."
+            ) from None
 
     def say(self, who: str) -> None:
         """Write down who holds the folder, for those who are refused."""

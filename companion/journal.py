@@ -139,6 +139,14 @@ class Journal:
         row = self._connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
+    def count_run(self) -> int:
+        """Count one more run of the service on this record; how many that makes."""
+        (runs,) = self._connection.execute(
+            "INSERT INTO about VALUES ('runs', '1') ON CONFLICT (name)"
+            " DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) RETURNING value"
+        ).fetchone()
+        return int(runs)
+
     def begin(self, setup: Setup) -> Begun:
         """Write down that a new game begins."""
         begun = Begun(str(uuid.uuid4()), setup)
@@ -167,9 +175,20 @@ class Journal:
         if row is None:
             return None
         identity, rules, players, starter, options = row
-        return Begun(
-            identity, Setup(rules, tuple(json.loads(players)), starter, json.loads(options))
-        )
+        try:
+            setup = Setup(rules, tuple(json.loads(players)), starter, json.loads(options))
+        except ValueError:
+            raise JournalError(
+                f"The record of the game {identity} is damaged: begin another with --new."
+            ) from None
+        return Begun(identity, setup)
+
+    def untouched(self, game: str) -> bool:
+        """Whether nothing was ever done in this game."""
+        (count,) = self._connection.execute(
+            "SELECT count(*) FROM entry WHERE game = ?", (game,)
+        ).fetchone()
+        return bool(count == 0)
 
     def append(self, game: str, entry: Entry) -> None:
         """Add one entry; when this returns it is on the disk.

@@ -31,6 +31,7 @@ from companion.journal import Journal
 from companion.match import Setup
 from companion.rules import game_named
 from companion.rules.api import Refusal
+from companion.snapshot import Snapshot
 from companion.table import Table
 from companion.tags import CONTROLS, pieces_of
 from web_ui import Server, create_app, listen
@@ -38,6 +39,7 @@ from web_ui.contracts import VirtualTable
 
 log = logging.getLogger(__name__)
 
+DEFAULT_PLAYERS = ("Ann", "Bo")
 ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
 
 
@@ -93,8 +95,9 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             return known or next((component for component in virtual if component), None)
 
         # What was asked for is checked also when a game goes on.
-        game_named(config.game).start(config.players, config.starter, config.set)
-        table = Table(journal, look_up, lambda: _setup(config, enrolled), fresh=config.new)
+        game_named(config.game).start(_players(config), config.starter, config.set)
+        fresh = config.new or _gives_way(journal, config)
+        table = Table(journal, look_up, lambda: _setup(config, enrolled), fresh=fresh)
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
         if config.token is None:
             journal.remember("token", token)
@@ -118,8 +121,17 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         for warning in game.warnings(table.snapshot.options):
             log.warning("%s", warning)
         if table.resumed:
-            log.info("a game goes on from the record; --new begins another")
+            log.info("%s", _goes_on(table.snapshot))
         yield _addresses(address, token, config, server.port, virtual=bool(simulated))
+
+
+def _goes_on(snapshot: Snapshot) -> str:
+    who = ", ".join(snapshot.players)
+    how = "is over" if snapshot.standing.over else f"goes on at step {snapshot.step}"
+    return (
+        f"The game of {snapshot.game_name} with {who} {how}; what was asked of a new game "
+        "waits for --new."
+    )
 
 
 def _listen(config: Config) -> socket.socket:
@@ -132,18 +144,32 @@ def _listen(config: Config) -> socket.socket:
         ) from None
 
 
+def _players(config: Config) -> tuple[str, ...]:
+    return config.players or DEFAULT_PLAYERS
+
+
+def _gives_way(journal: Journal, config: Config) -> bool:
+    """Whether the game in the record is one of other people in which nothing was done yet."""
+    begun = journal.newest()
+    return (
+        begun is not None
+        and config.players not in ((), begun.setup.players)
+        and journal.untouched(begun.id)
+    )
+
+
 def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
     """A new game as configured, played with the pieces that carry tags."""
     game = game_named(config.game)
     options = game.with_enrolled(config.set, pieces_of(config.game, enrolled))
     try:
-        game.start(config.players, config.starter, options)
+        game.start(_players(config), config.starter, options)
     except Refusal as refusal:
         raise ServiceError(
             f"The enrolled tags make no whole game yet. {refusal.message} Enrol the rest with "
             "companion tags import, or choose what to play with by --set."
         ) from None
-    return Setup(config.game, config.players, config.starter, options)
+    return Setup(config.game, _players(config), config.starter, options)
 
 
 def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) -> None:
@@ -187,14 +213,20 @@ def _addresses(
     if virtual:
         lines.append(f"Virtual table: {link}?to=virtual")
     lines.append(f"Touch buttons on this device: {link}")
-    if config.host in ANYWHERE:
-        lines += [f"From other devices: http://{own}:{port}" for own in _own_addresses()]
+    own = _own_address() if config.host in ANYWHERE else None
+    if own is not None:
+        elsewhere = f"http://{own}:{port}"
+        lines.append(f"From other devices: {elsewhere}")
+        lines.append(f"Touch buttons there: {link.replace(address, elsewhere)}")
     return lines
 
 
-def _own_addresses() -> Sequence[str]:
-    try:
-        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
-    except OSError:
-        return []
-    return sorted({str(entry[4][0]) for entry in found} - {"127.0.0.1", "127.0.1.1"})
+def _own_address() -> str | None:
+    """This machine's address in the home network, or None without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: a datagram socket is only asked which way it would take.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])

@@ -93,8 +93,7 @@ class Table:
         self._published = threading.Condition()
         self._closed = self._ending = False
         self._readers: dict[str, ReaderStatus] = {}
-        run = int(journal.recall("runs") or 0) + 1
-        journal.remember("runs", str(run))
+        run = journal.count_run()
         self._epoch = uuid.uuid4().hex[:12]
         self._revision = self._game_revision = run * REVISIONS_A_RUN
         begun = None if fresh else journal.newest()
@@ -469,6 +468,11 @@ class Table:
                     match = match.do(action_from_json(begun.setup.game, entry.command))
                     self._in_force.append(entry)
                 self._entries = entry.entry
+        except (sqlite3.DatabaseError, ValueError) as error:
+            raise JournalError(
+                f"The record of the game is damaged after entry {self._entries} ({error}): begin "
+                "another with --new, or put the record aside."
+            ) from error
         except Refusal as refusal:
             raise JournalError(
                 f"The game in the record stops making sense after entry {self._entries} "

@@ -54,6 +54,10 @@ def test_a_game_in_the_folder_goes_on_unless_a_new_one_is_wanted(tmp_path):
         again = service.get()
         assert (again["game_id"], again["step"]) == (first["game_id"], 1)
         service.stop()
+    with serving(tmp_path, "--players", "X,Y") as service:
+        assert service.get()["game_id"] == first["game_id"]
+        service.stop()
+    assert "with Ann, Bo goes on at step 1" in service.said
     with serving(tmp_path, "--new", "--players", "X,Y") as service:
         new = service.get()
         assert new["game_id"] != first["game_id"]
@@ -295,3 +299,48 @@ def test_a_closed_or_full_output_is_no_crash(tmp_path, words, status):
         check=False,
     )
     assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
+
+
+def test_a_game_in_which_nothing_was_done_gives_way_to_other_players(tmp_path):
+    with serving(tmp_path) as service:
+        first = service.get()["game_id"]
+    with serving(tmp_path, "--players", "Ann,Bo") as service:
+        assert service.get()["game_id"] == first
+    with serving(tmp_path, "--players", "Kari,Ola") as service:
+        assert list(service.get()["scores"]) == ["Kari", "Ola"]
+    with serving(tmp_path) as service:
+        assert list(service.get()["scores"]) == ["Kari", "Ola"]
+
+
+@pytest.mark.parametrize("words", [["run", "--port", "0"], ["tags", "import", "{tags}"]])
+def test_a_full_disk_is_said_in_one_sentence(tmp_path, words):
+    """A file-size limit stands in for the disk: SQLite meets the same failed write."""
+    tags = tmp_path / "tags.csv"
+    tags.write_text("uid,component\n8B6566B9,player/1\n")
+    companion = shlex.join(
+        [*command(*(word.format(tags=tags) for word in words)), "--data", str(tmp_path / "data")]
+    )
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"trap '' XFSZ; ulimit -f 1; exec {companion}"],
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_damaged_record_is_named_and_kept(tmp_path):
+    with serving(tmp_path) as service:
+        service.do("reveal", card="dots")
+        service.stop()
+    with closing(sqlite3.connect(tmp_path / "table.sqlite")) as record:
+        record.execute("UPDATE game SET players = 'no list'")
+        record.commit()
+    said = refused("run", "--data", str(tmp_path), "--port", "0")
+    assert "damaged" in said
+    assert "--new" in said
+    with serving(tmp_path, "--new") as service:
+        assert service.get()["step"] == 0
