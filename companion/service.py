@@ -177,12 +177,12 @@ def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) 
     prefix = f"{table.snapshot.game_name}/"
 
     def turned() -> Turned:
-        counts = table.pieces.turned
+        counts = table.snapshot.pieces.turned
         return Turned(table.spent, {prefix + name: count for name, count in counts.items()})
 
     players = range(1, len(table.snapshot.players) + 1)
     driver.lay_out(
-        cards={prefix + name: count for name, count in table.pieces.total.items()},
+        cards={prefix + name: count for name, count in table.snapshot.pieces.total.items()},
         tokens=[*(f"control/{name}" for name in CONTROLS), *(f"player/{n}" for n in players)],
         enrolled=enrolled,
         turned=turned,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from companion.rules.api import Action, Code, Json, Outcome, Standing
+from companion.rules.api import Action, Code, Json, Outcome, Pieces, Standing
 
 ErrorCode = Code | Literal["stale", "storage", "closed"]
 """The play protocol's codes and three of the table's own: the view that the action was
@@ -93,6 +93,7 @@ class Snapshot:
         step: the number of actions in force.
         standing: turn, phase, scores, end.
         state: what a spectator may see.
+        pieces: how many cards, tiles or chips there are, and how many lie face up.
         legal: what the player in turn may do. For the touch buttons of those who hold the
             table's link; it may name that player's secrets and goes to nobody else.
         readers: in the order in which they were named.
@@ -109,6 +110,7 @@ class Snapshot:
     step: int
     standing: Standing
     state: Json
+    pieces: Pieces
     legal: tuple[Action, ...]
     readers: tuple[ReaderStatus, ...]
     event: Event

@@ -22,7 +22,7 @@ from companion.drivers.api import DeviceBack, DeviceLost, Reading, TagOn
 from companion.interpreter import Do, Interpreter, Notice, Refuse, TagReading, TakeBack
 from companion.journal import Begun, Entry, Journal, JournalError
 from companion.match import Match, Setup
-from companion.rules.api import Action, Outcome, Pieces, Refusal
+from companion.rules.api import Action, Outcome, Refusal
 from companion.snapshot import Answer, ErrorCode, Event, ReaderStatus, Snapshot, Source
 
 log = logging.getLogger(__name__)
@@ -124,12 +124,6 @@ class Table:
     def closed(self) -> bool:
         """Whether the service is ending; streams end then, too."""
         return self._closed
-
-    @property
-    def pieces(self) -> Pieces:
-        """What lies on the table now."""
-        match = self._match
-        return match.game.pieces(match.state)
 
     def start(self) -> None:
         """Begin to take readings and requests."""
@@ -451,6 +445,7 @@ class Table:
             step=match.step,
             standing=match.game.standing(match.state),
             state=match.game.view(match.state, None),
+            pieces=match.game.pieces(match.state),
             legal=match.game.legal(match.state),
             readers=tuple(self._readers.values()),
             event=self._event,

@@ -23,6 +23,7 @@ from web_ui.words import gettext
 blueprint = Blueprint("pages", __name__)
 
 _PAGE = Source("page")
+_ADDRESSES = {"tv": "/", "virtual": "/virtual", "cards": "/cards"}
 _VERSION = re.compile(r"([^.]{1,80})\.([0-9]{1,18})")
 
 
@@ -51,6 +52,14 @@ def virtual_table() -> Response:
     return make_response(_page("virtual"))
 
 
+@blueprint.get("/cards")
+def cards() -> Response:
+    """The cards to touch, beside the board, for when no reader sees them."""
+    if not parts().link.held_by(request):
+        raise Problem("unauthorized", _link_needed())
+    return make_response(_page("cards"))
+
+
 @blueprint.get("/link/<path:token>")
 def take_link(token: str) -> Response:
     """Make this device one that may change things."""
@@ -67,16 +76,16 @@ def take_link(token: str) -> Response:
 def stream() -> Response:
     """The page's event stream: the rendered inside of the page at each change."""
     page = request.args.get("page", "tv")
-    if page not in {"tv", "virtual"}:
+    if page not in _ADDRESSES:
         raise Problem("not-found", gettext("There is no such page."))
     view = _view(page)
     if page == "virtual":
         _movable()
-        if not view.helper:
-            raise Problem("unauthorized", _link_needed())
+    if page != "tv" and not view.helper:
+        raise Problem("unauthorized", _link_needed())
     views = parts().views
     # The pile of the virtual table is not part of the version.
-    seen = request.args.get("seen", "") if page == "tv" else ""
+    seen = request.args.get("seen", "") if page != "virtual" else ""
     return stream_response(lambda: views.newest(view), seen=seen)
 
 
@@ -178,9 +187,10 @@ def _answered(answer: Answer) -> Response:
 
 
 def _done() -> Response:
-    page = "virtual" if request.form.get("page") == "virtual" else "tv"
+    asked = request.form.get("page", "tv")
+    page = asked if asked in _ADDRESSES else "tv"
     if not wants_json():
-        return make_response(redirect("/virtual" if page == "virtual" else "/", 303))
+        return make_response(redirect(_ADDRESSES[page], 303))
     shown: Rendering = parts().views.newest(_view(page))
     return jsonify({"ok": True, "id": shown.event_id, "view": shown.html})
 

@@ -21,6 +21,8 @@ from web_ui.app import HEADERS, STREAM_SPARE
 from web_ui.errors import STATUS
 from web_ui.parts import KEY
 
+log = logging.getLogger(__name__)
+
 SPARE_THREADS = 16
 """For the requests that are no streams."""
 DEAD_AFTER_MS = 20_000
@@ -95,7 +97,11 @@ class Server:
         server = self._server
         try:
             while not self._closing.is_set():
-                server.asyncore.loop(timeout=1, map=server._map, use_poll=True, count=1)  # noqa: SLF001 - the loop's own `run` cannot be ended
+                try:
+                    server.asyncore.loop(timeout=1, map=server._map, use_poll=True, count=1)  # noqa: SLF001 - the loop's own `run` cannot be ended
+                except Exception:
+                    # One connection's trouble must not take the pages from everybody.
+                    log.exception("the web server goes on after a fault")
         finally:
             self._end()
             self._ended.set()
@@ -148,8 +154,10 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     error_task_class = _ErrorTask
 
     def _streams(self) -> bool:
-        # A request that could not be read has no path.
-        return bool(self.requests) and getattr(self.requests[0], "path", "").endswith("/stream")
+        # One look, since a worker takes requests out at any moment; and a request that could
+        # not be read has no path.
+        first = self.requests[:1]
+        return bool(first) and getattr(first[0], "path", "").endswith("/stream")
 
     def readable(self) -> bool:
         """A stream reads on, to notice that its client has gone.

@@ -136,6 +136,7 @@ class Views:
         if view.helper:
             context["buttons"] = _grouped(buttons(snapshot, face, context["players"]))
             context["form_key"] = self._link.form_key
+            context["cards"] = _cards(snapshot, face)
         if view.page == "virtual" and self._virtual is not None:
             context["virtual"] = _table_top(self._virtual, snapshot, face, context["players"])
         context["page"] = view.page
@@ -205,11 +206,32 @@ def _grouped(made: Iterator[TouchButton]) -> list[tuple[str, list[TouchButton]]]
     return [(_ORDER[number], list(group)) for number, group in groupby(ordered, key=place)]
 
 
+def _cards(snapshot: Snapshot, face: Face) -> list[Thing]:
+    """The cards that may be told by touch now; none while no card can be turned."""
+    turn = face.turn
+    if turn is None or not any(type(action) is type(turn("")) for action in snapshot.legal):
+        return []
+    pieces = snapshot.pieces
+    return [
+        Thing(
+            json.dumps(action_to_json(turn(name)), separators=(",", ":")),
+            name,
+            _card_label(face, name),
+            total - pieces.turned.get(name, 0),
+        )
+        for name, total in pieces.total.items()
+    ]
+
+
+def _card_label(face: Face, name: str) -> Sentence:
+    return Sentence("card", "%(card)s", {}, {"card": face.component(name)})
+
+
 def _table_top(
     virtual: VirtualTable, snapshot: Snapshot, face: Face, players: Sequence[Player]
 ) -> Mapping[str, Any]:
     things = [
-        Thing(component, name, Sentence("card", "%(card)s", {}, {"card": face.component(name)}), n)
+        Thing(component, name, _card_label(face, name), n)
         for component, n in virtual.faces()
         for name in (component.removeprefix(f"{snapshot.game_name}/"),)
     ]

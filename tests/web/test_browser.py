@@ -236,6 +236,23 @@ def test_a_newcomer_plays_a_turn_at_the_virtual_table(evening, screens):
         page.locator(".chip.ready").wait_for()
 
 
+def test_a_lost_reader_is_replaced_by_touch(evening, screens):
+    with serving(evening.app) as server:
+        page = screens().open(server, "/", helper=True)
+        says(page, "A new game")
+        assert page.locator("#b-cards").count() == 0
+        evening.virtual.unplug()
+        page.locator("#b-cards").click()
+        page.locator("[aria-label='dots with eyes']").click()
+        says(page, "Ann: eyes on dots, no fish there")
+        says(page, "touch", "#happened .cause")
+        page.locator("[aria-label='dots with eyes'] small", has_text="1").wait_for()
+        page.locator("#b-back").click()
+        page.locator("#b-cards").wait_for()
+        evening.virtual.plug()
+        page.locator("#b-cards").wait_for(state="detached")
+
+
 GEOMETRY = """() => {
   const faults = [];
   const box = (node) => node.getBoundingClientRect();
@@ -340,6 +357,7 @@ STATES = {
         + ["rings", {"do": "stop"}, "rings-tentacle"],
         "/",
     ),
+    "cards": (("Maximilian", "Charlotte", "Bo"), {}, ["dots", {"do": "stop"}], "/cards"),
     "virtual": (("Ann", "Bo"), {}, ["dots"], "/virtual"),
     "virtual-six": (HOSTILE_NAMES, {}, ["dots", "octopus"], "/virtual"),
 }

@@ -458,3 +458,26 @@ def test_page_errors_are_pages(evening):
         client.post("/touch", data=body, content_type="multipart/form-data; boundary=x").status_code
         == 413
     )
+
+
+def test_cards_by_touch_are_for_holders_of_the_link(evening):
+    assert evening.client().get("/cards").status_code == 401
+    assert evening.client().get("/stream?page=cards").status_code == 401
+
+
+def test_cards_by_touch_work_without_a_script(evening):
+    client = evening.client(helper=True)
+    shown = client.get("/cards").text
+    key = re.search('name="key" value="([^"]+)"', shown).group(1)
+    view = re.search('name="view" value="([^"]+)"', shown).group(1)
+    form = {"key": key, "view": view, "page": "cards", "action": '{"do":"reveal","card":"dots"}'}
+    assert form["action"].replace('"', "&#34;") in shown
+    answer = client.post("/touch", data=form)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/cards")
+    assert evening.table.snapshot.standing.scores["Ann"] == 1
+
+
+def test_no_card_is_offered_where_none_can_be_turned(evening):
+    evening.do("dots", {"do": "stop"}, "dots-tentacle")
+    assert 'name="action"' in evening.client(helper=True).get("/").text
+    assert 'class="face"' not in evening.client(helper=True).get("/cards").text

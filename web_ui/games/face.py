@@ -43,6 +43,8 @@ class Face:
         button: the touch button for an action; None where it needs something physical.
         facts: what the board's template needs.
         component: what a component of the virtual table is called; its icons are shown.
+        turn: what a person tells by touch who turned this card while no reader saw it; None
+            in a game without cards to turn.
     """
 
     template: str
@@ -52,3 +54,4 @@ class Face:
     button: Callable[[Action], Button | None]
     facts: Callable[[Snapshot], Mapping[str, Any]]
     component: Callable[[str], str]
+    turn: Callable[[str], Action] | None = None

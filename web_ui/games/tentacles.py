@@ -16,6 +16,7 @@ from companion.rules.tentacles_words import (
     Lose,
     Reshuffle,
     Reshuffled,
+    Reveal,
     Steal,
     Stop,
 )
@@ -278,4 +279,5 @@ FACE = Face(
     button=_button,
     facts=_facts,
     component=card_name,
+    turn=Reveal,
 )
