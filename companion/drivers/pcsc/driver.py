@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -104,7 +105,7 @@ class _Place:
     reason: str
 
 
-class _Supervised:
+class _Supervised(ABC):
     """A thread that goes on after every failure, and whose wait can be ended."""
 
     def __init__(self, library: PcscLibrary, name: str) -> None:
@@ -171,11 +172,13 @@ class _Supervised:
     def _went_well(self) -> None:
         self._backoff_s = FIRST_BACKOFF_S
 
+    @abstractmethod
     def _serve(self) -> None:
-        raise NotImplementedError
+        """Do the thread's work until it must end, or until something fails."""
 
+    @abstractmethod
     def _failed(self, error: Exception) -> None:
-        raise NotImplementedError
+        """Tell what failed."""
 
     def _log_once(self, text: str) -> None:
         if text != self._told:
