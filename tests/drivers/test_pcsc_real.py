@@ -62,7 +62,7 @@ def test_a_tag_that_lies_there_at_the_start_is_reported(one, opened, readings):
         wait_for(lambda: event_counter(slot.pcsc_name) == 1)
         opened(ONLY)
         readings.expect_back("pcsc-1", slot.pcsc_name)
-        readings.expect_on("pcsc-1", A)
+        readings.expect_on("pcsc-1", A, lay_there=True)
 
 
 def test_a_resting_tag_is_told_once(lying, readings):
@@ -84,7 +84,7 @@ def test_like_tags_are_told_apart(lying, readings):
     _, _, card = lying
     card.swap(B)
     readings.expect_off("pcsc-1", A)
-    readings.expect_on("pcsc-1", B)
+    readings.expect_on("pcsc-1", B, lay_there=False)
 
 
 @pytest.mark.parametrize("new", [A, B], ids=["same card again", "like card"])

@@ -43,8 +43,12 @@ class Readings:
         except queue.Empty:
             pytest.fail(f"no reading within {limit_s} s")
 
-    def expect_on(self, reader, uid, limit_s: float = LIMIT_S) -> None:
-        assert _timeless(self.next(limit_s)) == TagOn(reader, uid, 0)
+    def expect_on(self, reader, uid, limit_s: float = LIMIT_S, lay_there=None) -> None:
+        """A tag came, or lay there; which of them matters only where it is said."""
+        reading = self.next(limit_s)
+        assert isinstance(reading, TagOn), reading
+        assert (reading.reader, reading.uid) == (reader, uid)
+        assert lay_there in (None, reading.lay_there)
 
     def expect_off(self, reader, uid, limit_s: float = LIMIT_S) -> None:
         assert _timeless(self.next(limit_s)) == TagOff(reader, uid, 0)
