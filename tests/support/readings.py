@@ -43,6 +43,9 @@ class Readings:
         except queue.Empty:
             pytest.fail(f"no reading within {limit_s} s")
 
+    def take(self, count: int) -> list[Reading]:
+        return [self.next() for _ in range(count)]
+
     def expect_on(self, reader, uid, limit_s: float = LIMIT_S, lay_there=None) -> None:
         """A tag came, or lay there; which of them matters only where it is said."""
         reading = self.next(limit_s)
