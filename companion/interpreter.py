@@ -63,6 +63,9 @@ Meaning: TypeAlias = Do | TakeBack | Refuse | Notice | None
 
 TagReading: TypeAlias = TagOn | TagOff | SeveralTags | TagUnreadable
 
+ALTERNATION_NS = 1_500_000_000
+"""Two tags that take turns twice within this time lie there together."""
+
 LAY_THERE = Notice(
     "lay-there",
     "This lay on the reader when it started: lift it, and lay it down again if it is to count.",
@@ -86,7 +89,7 @@ class Interpreter:
         self._heard: set[str] = set()
         self._counted: tuple[str, int] | None = None
         self._lifted: tuple[str, int] | None = None
-        self._swaps: dict[str, tuple[str, ...]] = {}
+        self._swaps: dict[str, tuple[tuple[str, int], ...]] = {}
         self._told: set[str] = set()
         self._off_ns: dict[str, int] = {}
 
@@ -148,11 +151,18 @@ class Interpreter:
         return False
 
     def _alternates(self, reading: TagOn) -> bool:
-        """Two cards laid at once are read in turn, with no moment of an empty reader between."""
+        """Two cards laid at once are read in turn, with no moment of an empty reader between.
+
+        Two quick hands do that once, back and forth, but not twice within a moment.
+        """
         swapped = self._off_ns.get(reading.reader) == reading.at_ns
         earlier = self._swaps.get(reading.reader, ()) if swapped else ()
-        self._swaps[reading.reader] = (*earlier[-1:], reading.uid)
-        return len(earlier) > 1 and earlier[-2] == reading.uid != earlier[-1]
+        chain = (*earlier[-3:], (reading.uid, reading.at_ns))
+        self._swaps[reading.reader] = chain
+        if len(chain) < 4 or reading.at_ns - chain[0][1] >= ALTERNATION_NS:
+            return False
+        first, second, third, fourth = (uid for uid, _ in chain)
+        return first == third != second == fourth
 
     def _meaning(self, uid: str, match: Match, spent: Collection[str]) -> Meaning:
         component = self._look_up(uid)
