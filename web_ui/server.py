@@ -28,6 +28,8 @@ SPARE_THREADS = 16
 DEAD_AFTER_MS = 20_000
 """A client that acknowledges nothing for so long has lost its network."""
 END_WITHIN_S = 0.9
+PAUSE_AFTER_FAULT_S = 0.05
+"""A fault that stays must fill neither the log nor the processor."""
 MOST_CONNECTIONS = 2000
 SPARE_FILES = 100
 """Of the files that this process may open, for all that is no connection."""
@@ -102,6 +104,7 @@ class Server:
                 except Exception:
                     # One connection's trouble must not take the pages from everybody.
                     log.exception("the web server goes on after a fault")
+                    self._closing.wait(PAUSE_AFTER_FAULT_S)
         finally:
             self._end()
             self._ended.set()

@@ -386,3 +386,23 @@ def test_there_are_files_for_all_connections(mocker, soft, hard, raised, limit):
     set_limit = mocker.patch("resource.setrlimit")
     assert connection_limit() == limit
     assert [call.args[1][0] for call in set_limit.call_args_list] == ([raised] if raised else [])
+
+
+def test_a_fault_in_the_loop_takes_the_pages_from_nobody(evening, monkeypatch, caplog):
+    with serving(evening.app) as server:
+        loop = server._server.asyncore.loop
+        faults = [OSError("planted"), ValueError("planted")]
+
+        def faulty(**options):
+            if faults:
+                raise faults.pop()
+            loop(**options)
+
+        monkeypatch.setattr(server._server.asyncore, "loop", faulty)
+        for _ in range(3):
+            client = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+            client.request("GET", "/healthz")
+            assert client.getresponse().status == 200
+            client.close()
+        assert faults == []
+    assert caplog.text.count("goes on after a fault") == 2
