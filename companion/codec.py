@@ -17,7 +17,7 @@ from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 from companion.match import Match, Setup
 from companion.rules import GAMES
-from companion.rules.api import Action, Code, Game, Json, Outcome, Refusal
+from companion.rules.api import Action, Code, Game, Json, Nothing, Outcome, Refusal
 
 LONGEST_LINE_BYTES = 1_000_000
 
@@ -43,6 +43,15 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+_DECODER = json.JSONDecoder(parse_constant=_never, object_pairs_hook=once)
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+def to_line(value: object) -> bytes:
+    """JSON as one line of UTF-8."""
+    return _ENCODER.encode(value).encode() + b"\n"
+
+
 def parse_json(line: bytes) -> object:
     """One JSON value out of UTF-8 bytes.
 
@@ -53,7 +62,7 @@ def parse_json(line: bytes) -> object:
     if len(line) > LONGEST_LINE_BYTES:
         raise Refusal("bad-command", "That line is too long: a command is one short line of JSON.")
     try:
-        value: object = json.loads(line.decode(), parse_constant=_never, object_pairs_hook=once)
+        value: object = _DECODER.decode(line.decode())
         if b"\\u" in line:
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
@@ -70,13 +79,19 @@ class _Field:
     key: str
     name: str
     chance: bool
+    default: object
     read: Callable[[object], object]
 
 
 def _reader(annotation: object) -> Callable[[object], object]:
     """A function that gives the value, or raises ValueError with what is expected."""
     if get_origin(annotation) is UnionType:
-        (annotation,) = (part for part in get_args(annotation) if part is not NoneType)
+        parts = [part for part in get_args(annotation) if part is not NoneType]
+        if Nothing in parts:
+            parts.remove(Nothing)
+            (read_something,) = map(_reader, parts)
+            return lambda value: Nothing.NOTHING if value is None else read_something(value)
+        (annotation,) = parts
     if get_origin(annotation) is Literal:
         words = get_args(annotation)
 
@@ -125,7 +140,8 @@ def _spelling(kind: type[Any]) -> _Spelling:
                 _Field(
                     key=entry.name.removesuffix("_"),
                     name=entry.name,
-                    chance=entry.default is not MISSING and entry.default is None,
+                    chance=entry.default is None,
+                    default=entry.default,
                     read=_reader(hints[entry.name]),
                 )
                 for entry in fields(kind)
@@ -144,7 +160,9 @@ def _plain(word: str, value: object) -> dict[str, Any]:
     plain: dict[str, Any] = {word: spelling.word}
     for entry in spelling.fields:
         content = getattr(value, entry.name)
-        if content is not None:
+        if content is Nothing.NOTHING:
+            plain[entry.key] = None
+        elif content is not None and content != entry.default:
             plain[entry.key] = content
     return plain
 
@@ -185,7 +203,7 @@ def action_from_json(game: str, body: object, *, dealing: bool = False) -> Actio
     values: dict[str, object] = {}
     for key, entry in entries.items():
         if key not in body:
-            if entry.chance and dealing:
+            if dealing if entry.chance else entry.default is not MISSING:
                 continue
             raise Refusal("bad-command", f"The verb {verb} needs the key {key}.")
         try:

@@ -5,7 +5,6 @@ See `docs/play-protocol.md`. One command a line in, one reply a line out.
 
 from __future__ import annotations
 
-import json
 import secrets
 import sys
 from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ from companion.codec import (
     refusal_reply,
     reply,
     setup_from_json,
+    to_line,
     undo_from_json,
 )
 from companion.match import Match
@@ -123,7 +123,7 @@ def play(lines: Iterable[bytes], out: BinaryIO, player: Player) -> None:
 
 def write(out: BinaryIO, answer: dict[str, Any]) -> None:
     """One reply, one line, flushed."""
-    out.write(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
+    out.write(to_line(answer))
     out.flush()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 S = TypeVar("S")
@@ -57,8 +58,15 @@ class Action:
     The class name is the verb of the play protocol (`LastChance` is `last-chance`), its
     fields are the fields of the command (`from_` is `from`). A field whose default is
     None is decided by chance: at a physical table the command must name it, and where
-    the engine deals it may be left out.
+    the engine deals it may be left out. A field with any other default may always be
+    left out.
     """
+
+
+class Nothing(Enum):
+    """The `null` of JSON, for a field that tells it from being left out."""
+
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +223,7 @@ class Game(ABC, Generic[S]):
         seats: how many can play.
         components: what can carry a tag, beside players and controls: kinds of cards,
             tiles or chips, without the game's name before them.
+        in_short: the rules in short, in plain text, for people at the table.
     """
 
     name: ClassVar[str]
@@ -222,6 +231,7 @@ class Game(ABC, Generic[S]):
     options: ClassVar[tuple[Option, ...]]
     seats: ClassVar[range]
     components: ClassVar[tuple[str, ...]]
+    in_short: ClassVar[str]
 
     @abstractmethod
     def setup(self, players: Sequence[str], starter: str, options: Mapping[str, OptionValue]) -> S:
@@ -274,6 +284,11 @@ class Game(ABC, Generic[S]):
         """
         del state, kind, name
         return None
+
+    def secret(self, action: Action) -> bool:
+        """Whether the action, done or merely possible, names what not everybody may see."""
+        del action
+        return False
 
     def gathers(self, action: Action) -> bool:
         """Whether the action puts all cards back into the pile, so that each can come again."""
