@@ -1,0 +1,4 @@
+"""Sea Salt & Paper: collect cards, then end the round or dare the last chance.
+
+Clause numbers ("rule 12") are those of `docs/rules/sea-salt-paper.md`.
+"""
