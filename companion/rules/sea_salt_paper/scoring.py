@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from companion.rules.sea_salt_paper.cards import COLOURS, OF_COLOUR, OF_KIND
+from companion.rules.sea_salt_paper.cards import COLOURS, MERMAIDS, OF_COLOUR, OF_KIND
 
 SHELLS = (0, 0, 2, 4, 6, 8, 10)
 OCTOPUSES = (0, 0, 3, 6, 9, 12)
@@ -13,31 +13,29 @@ PENGUINS = (0, 1, 3, 5)
 SAILORS = (0, 0, 5)
 """Points by number of collectors (rule 14)."""
 
-STARFISH_POINTS = 2
-"""What a starfish adds to a duo (rule 34)."""
-
-_COLLECTORS = (
-    (OF_KIND["shell"], SHELLS),
-    (OF_KIND["octopus"], OCTOPUSES),
-    (OF_KIND["penguin"], PENGUINS),
-    (OF_KIND["sailor"], SAILORS),
-)
-_MULTIPLIERS = (
-    # The card, what it counts, points for each of those (rules 15 and 33).
-    (OF_KIND["lighthouse"], OF_KIND["boat"], 1),
-    (OF_KIND["shoal"], OF_KIND["fish"], 1),
-    (OF_KIND["colony"], OF_KIND["penguin"], 2),
-    (OF_KIND["captain"], OF_KIND["sailor"], 3),
-    (OF_KIND["cast-of-crabs"], OF_KIND["crab"], 1),
-)
-_CRABS = OF_KIND["crab"] | OF_KIND["lobster"]
+_CRABS = OF_KIND["crab"]
 _BOATS = OF_KIND["boat"]
 _FISH = OF_KIND["fish"]
 _SWIMMERS = OF_KIND["swimmer"]
-_PREDATORS = OF_KIND["shark"] | OF_KIND["jellyfish"]
-_MERMAIDS = OF_KIND["mermaid"]
+_SHELLS = OF_KIND["shell"]
+_OCTOPUSES = OF_KIND["octopus"]
+_PENGUINS = OF_KIND["penguin"]
+_SAILORS = OF_KIND["sailor"]
 _STARFISH = OF_KIND["starfish"]
 _SEAHORSE = OF_KIND["seahorse"]
+_CRAB_DUO = OF_KIND["crab"] | OF_KIND["lobster"]
+"""One lobster and no more, so that of these any two are a duo (rule 31)."""
+_WITH_SWIMMERS = OF_KIND["shark"] | OF_KIND["jellyfish"]
+"""What makes a duo with a swimmer (rule 32)."""
+_MULTIPLIERS = (
+    # The card, what it counts, points for each of those (rules 15 and 33).
+    (OF_KIND["lighthouse"], _BOATS, 1),
+    (OF_KIND["shoal"], _FISH, 1),
+    (OF_KIND["colony"], _PENGUINS, 2),
+    (OF_KIND["captain"], _SAILORS, 3),
+    (OF_KIND["cast-of-crabs"], _CRABS, 1),
+)
+_ANY_MULTIPLIER = sum(card for card, _, _ in _MULTIPLIERS)
 _COLOURS = tuple(OF_COLOUR[colour] for colour in COLOURS)
 
 
@@ -82,41 +80,38 @@ class RoundResult(NamedTuple):
 def points_of(hand: int, table: int = 0) -> Points:
     """What a player's cards are worth.
 
-    Hand and table count together: no duo reaches the table by halves. They differ for the
-    starfish alone (rule 34).
+    Hand and table count together, as only whole duos come onto a table. Where a card lies
+    makes a difference to starfish alone (rule 34).
 
     Args:
         hand: the set of the cards in hand.
         table: the set of the cards that lie in front of the player.
     """
     cards = hand | table
-    mermaids = (cards & _MERMAIDS).bit_count()
-    counts = [(cards & colour).bit_count() for colour in _COLOURS]
-    ranked = sorted(range(len(COLOURS)), key=counts.__getitem__, reverse=True)
-    counted = [colour for colour in ranked[:mermaids] if counts[colour]]
-    mermaid_points = sum(counts[colour] for colour in counted)
     duos = _duo_points(hand, table)
     collectors = _collector_points(cards)
-    multipliers = _multiplier_points(cards)
-    return Points(
-        mermaid_points,
-        duos,
-        collectors,
-        multipliers,
-        mermaid_points + duos + collectors + multipliers,
-        max(counts),
-        tuple(COLOURS[colour] for colour in counted),
-    )
+    multipliers = _multiplier_points(cards) if cards & _ANY_MULTIPLIER else 0
+    counts = [(cards & colour).bit_count() for colour in _COLOURS]
+    bonus = max(counts)
+    mermaids = 0
+    counted: tuple[str, ...] = ()
+    if cards & MERMAIDS:
+        places = _most_frequent(counts, (cards & MERMAIDS).bit_count())
+        mermaids = sum([counts[place] for place in places])
+        counted = tuple([COLOURS[place] for place in places])
+    total = mermaids + duos + collectors + multipliers
+    return Points(mermaids, duos, collectors, multipliers, total, bonus, counted)
 
 
 def card_points(hand: int, table: int = 0) -> int:
-    """The total of `points_of` alone."""
+    """The total of `points_of` alone, in less time."""
     cards = hand | table
-    points = _duo_points(hand, table) + _collector_points(cards) + _multiplier_points(cards)
-    mermaids = (cards & _MERMAIDS).bit_count()
-    if mermaids:
-        counts = sorted((cards & colour).bit_count() for colour in _COLOURS)
-        points += sum(counts[-mermaids:])
+    points = _duo_points(hand, table) + _collector_points(cards)
+    if cards & _ANY_MULTIPLIER:
+        points += _multiplier_points(cards)
+    if cards & MERMAIDS:
+        counts = sorted([(cards & colour).bit_count() for colour in _COLOURS])
+        points += sum(counts[-(cards & MERMAIDS).bit_count() :])
     return points
 
 
@@ -125,62 +120,84 @@ def round_result(reason: str, caller: int | None, hands: Sequence[tuple[int, int
 
     Args:
         reason: `stop`, `last-chance`, `deck-empty` or `mermaids`.
-        caller: the seat of the player who called; needed for `last-chance` alone.
-        hands: the cards in hand and on the table, by seat.
+        caller: the seat of the player who called; only `last-chance` asks for it.
+        hands: the sets of the cards in hand and on the table, by seat.
     """
     points = [points_of(hand, table) for hand, table in hands]
-    totals = tuple(each.total for each in points)
-    bonuses = tuple(each.colour_bonus for each in points)
+    totals = tuple([each.total for each in points])
+    bonuses = tuple([each.colour_bonus for each in points])
     if reason == "stop":
         return RoundResult(totals, bonuses, totals, None)
-    if reason != "last-chance" or caller is None:
-        return RoundResult(totals, bonuses, (0,) * len(totals), None)
-    # With equal points the bet is won (rule 20).
-    won = totals[caller] == max(totals)
-    # Whoever lost scores the colour bonus alone; a winning caller scores both.
-    scored = list(bonuses if won else totals)
-    scored[caller] = totals[caller] + bonuses[caller] if won else bonuses[caller]
-    return RoundResult(totals, bonuses, tuple(scored), won)
-
-
-def _duos(cards: int) -> int:
-    """The largest number of duos among these cards.
-
-    The only lobster stands in for a crab, and a jellyfish for a shark (rules 31 and 32).
-    """
-    return (
-        (cards & _CRABS).bit_count() // 2
-        + (cards & _BOATS).bit_count() // 2
-        + (cards & _FISH).bit_count() // 2
-        + min((cards & _SWIMMERS).bit_count(), (cards & _PREDATORS).bit_count())
-    )
+    if reason == "last-chance" and caller is not None:
+        won = totals[caller] == max(totals)  # with equal points too (rule 20)
+        scored = list(bonuses if won else totals)
+        scored[caller] = totals[caller] + bonuses[caller] if won else bonuses[caller]
+        return RoundResult(totals, bonuses, tuple(scored), won)
+    return RoundResult(totals, bonuses, (0,) * len(totals), None)
 
 
 def _duo_points(hand: int, table: int) -> int:
-    """One for each duo (rule 13), and what starfish add (rule 34)."""
-    points = _duos(hand | table)
+    """One for each duo (rule 13), and two for each starfish with a duo (rule 34)."""
+    duos = _duos(hand | table)
     if (hand | table) & _STARFISH:
-        # A starfish in hand needs a duo of that hand; one on the table has had it.
-        starfish = min((hand & _STARFISH).bit_count(), _duos(hand))
-        points += STARFISH_POINTS * (starfish + (table & _STARFISH).bit_count())
-    return points
+        # One on the table came there with its duo; one in hand needs a duo of that hand.
+        in_hand = min((hand & _STARFISH).bit_count(), _duos(hand))
+        return duos + 2 * (in_hand + (table & _STARFISH).bit_count())
+    return duos
+
+
+def _duos(cards: int) -> int:
+    """The largest number of duos that these cards make at once."""
+    swimmers = (cards & _SWIMMERS).bit_count()
+    with_swimmers = (cards & _WITH_SWIMMERS).bit_count()
+    return (
+        ((cards & _CRAB_DUO).bit_count() >> 1)
+        + ((cards & _BOATS).bit_count() >> 1)
+        + ((cards & _FISH).bit_count() >> 1)
+        + (swimmers if swimmers < with_swimmers else with_swimmers)
+    )
 
 
 def _collector_points(cards: int) -> int:
-    """By family, the more the better (rule 14); the seahorse adds to the best (rule 35)."""
-    points = best_gain = 0
-    for family, table in _COLLECTORS:
-        count = (cards & family).bit_count()
-        points += table[count]
-        if 0 < count < len(table) - 1:
-            best_gain = max(best_gain, table[count + 1] - table[count])
-    return points + best_gain if cards & _SEAHORSE else points
+    """By family, the more the better (rule 14)."""
+    shells = (cards & _SHELLS).bit_count()
+    octopuses = (cards & _OCTOPUSES).bit_count()
+    penguins = (cards & _PENGUINS).bit_count()
+    sailors = (cards & _SAILORS).bit_count()
+    points = SHELLS[shells] + OCTOPUSES[octopuses] + PENGUINS[penguins] + SAILORS[sailors]
+    if cards & _SEAHORSE:
+        families = (
+            (SHELLS, shells),
+            (OCTOPUSES, octopuses),
+            (PENGUINS, penguins),
+            (SAILORS, sailors),
+        )
+        points += max(_one_more(family, count) for family, count in families)
+    return points
+
+
+def _one_more(family: Sequence[int], count: int) -> int:
+    """What a seahorse adds as one more of a family that is begun and not whole (rule 35)."""
+    return family[count + 1] - family[count] if 0 < count < len(family) - 1 else 0
 
 
 def _multiplier_points(cards: int) -> int:
-    """For each multiplier, the cards that it counts (rules 15 and 33)."""
+    """For each multiplier the cards that it counts, itself never among them (rule 15)."""
     return sum(
         points * (cards & counted).bit_count()
         for card, counted, points in _MULTIPLIERS
         if cards & card
     )
+
+
+def _most_frequent(counts: Sequence[int], mermaids: int) -> list[int]:
+    """A place in `COLOURS` for each mermaid, as long as there are colours (rule 16)."""
+    left = list(counts)
+    places = []
+    for _ in range(mermaids):
+        most = max(left)
+        if not most:
+            break
+        places.append(left.index(most))
+        left[places[-1]] = 0
+    return places
