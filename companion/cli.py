@@ -58,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     words = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_run(words)
     _add_play(words)
+    _add_score(words)
     _add_tags(words)
     _add_sim(words)
     return parser
@@ -125,6 +126,12 @@ def _add_play(words: Words) -> None:
     play.add_argument("--deal", action="store_true", help="the program deals the cards")
     play.add_argument("--seed", type=int, help="the same seed and commands give the same game")
     play.set_defaults(run=_play)
+
+
+def _add_score(words: Words) -> None:
+    score = words.add_parser("score", help="what cards are worth (docs/play-protocol.md)")
+    score.add_argument("game", help="such as sea-salt-paper")
+    score.set_defaults(run=_score)
 
 
 def add_game_options(parser: argparse.ArgumentParser) -> None:
@@ -286,6 +293,18 @@ def _play(chosen: argparse.Namespace) -> int:
         return refuse(str(error))
     write(out, opening)
     play(standard_input(), out, player)
+    return 0
+
+
+def _score(chosen: argparse.Namespace) -> int:
+    from companion.score import SCORERS, score, standard_input  # noqa: PLC0415
+
+    answer = SCORERS.get(chosen.game)
+    if answer is None:
+        return refuse(
+            f"There is nothing to score in {chosen.game!r}: there is in {', '.join(SCORERS)}."
+        )
+    score(answer, standard_input(), sys.stdout.buffer)
     return 0
 
 
