@@ -190,12 +190,13 @@ class Interpreter:
         elif where == game.name:
             action = game.meaning(match.state, "component", name)
             if action is not None and uid in spent:
+                card = "This card" if game.secret(action) else f"This card ({name})"
                 return Do(
-                    action,
-                    f"This card ({name}) was turned since the last shuffle: it cannot come again.",
+                    action, f"{card} was turned since the last shuffle: it cannot come again."
                 )
         else:
             return Notice("no-meaning", f"This tag belongs to {where}, and {game.name} is played.")
         if action is None:
-            return Notice("no-meaning", f"This tag ({component}) means nothing in {game.name}.")
+            # It may be a card of somebody's hand, so it is not named.
+            return Notice("no-meaning", f"This tag means nothing in {game.name} now.")
         return Do(action)

@@ -1,6 +1,8 @@
 """What the table publishes after each change: all that a page may need, immutable.
 
-Pages and streams read the newest snapshot and nothing else.
+Pages and streams read the newest snapshot and nothing else. So there is nothing in it that
+not everybody may see: the table leaves out what `Game.secret` names, and a game keeps its
+secrets out of outcomes, refusals, standing, pieces and the spectator's view.
 """
 
 from __future__ import annotations
@@ -56,7 +58,8 @@ class Event:
         kind: `started` (a new game), `resumed` (a game goes on after a start),
             `action`, `undo`, `refused` (nothing changed), `notice` (nothing changed).
         player: who was in turn when it came; None when nobody was.
-        action: what was done or refused; None for the other kinds.
+        action: what was done or refused; None for the other kinds, and for an action that
+            names what not everybody may see.
         count: how many actions an undo took back; 0 for the other kinds.
         outcomes: what an action brought about.
         source: where it came from.
@@ -94,8 +97,8 @@ class Snapshot:
         standing: turn, phase, scores, end.
         state: what a spectator may see.
         pieces: how many cards, tiles or chips there are, and how many lie face up.
-        legal: what the player in turn may do. For the touch buttons of those who hold the
-            table's link; it may name that player's secrets and goes to nobody else.
+        legal: what the player in turn may do, without the choices that would name what not
+            everybody may see.
         readers: in the order in which they were named.
         event: the last thing that happened.
     """

@@ -19,6 +19,7 @@ from typing import Literal, TypeAlias
 
 from companion.codec import action_from_json, action_to_json
 from companion.drivers.api import DeviceBack, DeviceLost, Reading, TagOn
+from companion.errors import course_of
 from companion.interpreter import Do, Interpreter, Notice, Refuse, TagReading, TakeBack
 from companion.journal import Begun, Entry, Journal, JournalError
 from companion.match import Match, Setup
@@ -232,12 +233,13 @@ class Table:
                     self._turn_away(item)
                 else:
                     self._take(item)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - nothing may end this thread
                 # A fault of ours must not end the evening: the state is only swapped when
                 # all went well, so it is still that of the last acknowledged action.
-                log.exception("the table could not handle %s", type(item).__name__)
+                what = type(item).__name__
+                log.error("the table could not handle %s: %s", what, course_of(error))  # noqa: TRY400
                 if isinstance(item, _Request | _Settle):
-                    item.answer.set_exception(TableError(str(error)))
+                    item.answer.set_exception(TableError(type(error).__name__))
 
     def _take(self, item: Reading | _Request | _Settle) -> None:
         match item:
@@ -424,7 +426,9 @@ class Table:
 
     def _publish(self, event: Event) -> None:
         if event is not self._event:
-            event = replace(event, number=self._event.number + 1)
+            secret = event.action is not None and self._match.game.secret(event.action)
+            action = None if secret else event.action
+            event = replace(event, action=action, number=self._event.number + 1)
         self._event = event
         self._revision += 1
         snapshot = self._make_snapshot()
@@ -434,19 +438,21 @@ class Table:
 
     def _make_snapshot(self) -> Snapshot:
         match = self._match
+        game = match.game
+        legal = (action for action in game.legal(match.state) if not game.secret(action))
         return Snapshot(
             epoch=self._epoch,
             revision=self._revision,
             table=self._journal.table_id,
             game=self._begun.id,
-            game_name=match.game.name,
+            game_name=game.name,
             players=match.setup.players,
             options=match.setup.options,
             step=match.step,
-            standing=match.game.standing(match.state),
-            state=match.game.view(match.state, None),
-            pieces=match.game.pieces(match.state),
-            legal=match.game.legal(match.state),
+            standing=game.standing(match.state),
+            state=game.view(match.state, None),
+            pieces=game.pieces(match.state),
+            legal=tuple(legal),
             readers=tuple(self._readers.values()),
             event=self._event,
         )

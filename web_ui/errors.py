@@ -9,6 +9,7 @@ from typing import Any
 from flask import Flask, Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from companion.errors import course_of
 from companion.rules.api import Refusal
 from web_ui.words import gettext
 
@@ -115,7 +116,7 @@ def _http(error: HTTPException) -> Response:
 
 
 def _unexpected(error: Exception) -> Response:
-    _log.error("%s %s failed", request.method, request.path, exc_info=error)
+    _log.error("%s %s failed: %s", request.method, request.path, course_of(error))
     return error_response("internal", _sentence("internal"))
 
 

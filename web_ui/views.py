@@ -15,6 +15,7 @@ from flask_babel import force_locale
 from markupsafe import Markup
 
 from companion.codec import action_to_json
+from companion.rules.api import Pieces
 from companion.snapshot import Snapshot
 from web_ui.access import TableLink
 from web_ui.contracts import Table, VirtualTable
@@ -59,7 +60,7 @@ class Thing:
         component: its name in the virtual table.
         card: without the game's name.
         label: what people call it.
-        count: how many lie face down; None for what never does.
+        count: how many lie face down, as far as everybody knows; None for what never does.
         player: whose token it is; None for the others.
     """
 
@@ -211,16 +212,19 @@ def _cards(snapshot: Snapshot, face: Face) -> list[Thing]:
     turn = face.turn
     if turn is None or not any(type(action) is type(turn("")) for action in snapshot.legal):
         return []
-    pieces = snapshot.pieces
     return [
         Thing(
             json.dumps(action_to_json(turn(name)), separators=(",", ":")),
             name,
             _card_label(face, name),
-            total - pieces.turned.get(name, 0),
+            _left(snapshot.pieces, name),
         )
-        for name, total in pieces.total.items()
+        for name in snapshot.pieces.total
     ]
+
+
+def _left(pieces: Pieces, name: str) -> int:
+    return pieces.total.get(name, 0) - pieces.turned.get(name, 0)
 
 
 def _card_label(face: Face, name: str) -> Sentence:
@@ -230,9 +234,11 @@ def _card_label(face: Face, name: str) -> Sentence:
 def _table_top(
     virtual: VirtualTable, snapshot: Snapshot, face: Face, players: Sequence[Player]
 ) -> Mapping[str, Any]:
+    # The virtual table knows where each card is, also one in a secret hand. It is asked for
+    # the kinds of cards alone; how many of each are shown is what everybody can count.
     things = [
-        Thing(component, name, _card_label(face, name), n)
-        for component, n in virtual.faces()
+        Thing(component, name, _card_label(face, name), _left(snapshot.pieces, name))
+        for component, _ in virtual.faces()
         for name in (component.removeprefix(f"{snapshot.game_name}/"),)
     ]
     return {

@@ -1,0 +1,222 @@
+"""A game with secret hands at the table: what is secret leaves by no page, stream or log."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from contextlib import contextmanager
+
+import pytest
+from evening import TOKEN, serving
+from test_streams import listening
+
+from companion.match import Setup
+from companion.rules import GAMES
+from companion.service import lay_out
+from companion.snapshot import Source
+from hardware_sim.virtual_table import VirtualReader
+from tests.support.secret_game import CARDS, FAULT, GAME, Draw, Drew, Keep, Stop, Throw
+from tests.support.tables import API, SECOND_NS, Hands, running
+from web_ui import create_app
+
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+SETUP = Setup(GAME.name, ("Ann", "Bo"))
+UIDS = {f"04A3C6CAE2{number:04X}": card for number, card in enumerate(CARDS)}
+TAGS = {
+    **{uid: f"{GAME.name}/{card}" for uid, card in UIDS.items()},
+    "8B6566B9": "control/stop",
+    "82ACB95D": "control/undo",
+}
+NO_COMMANDS = ({"do": "keep"}, {"do": "stop", "card": "xylophone"}, {"do": "keep", "card": [FAULT]})
+UID_OF = {card: uid for uid, card in UIDS.items()}
+
+
+@pytest.fixture(autouse=True)
+def played(monkeypatch):
+    monkeypatch.setitem(GAMES, GAME.name, GAME)
+
+
+class Eyes:
+    """Looks at everything that leaves the service, as a viewer and as a helper."""
+
+    def __init__(self, table):
+        self.app = create_app(table, token=TOKEN)
+        self.viewer = self.app.test_client()
+        self.helper = self.app.test_client()
+        self.helper.get(f"/link/{TOKEN}")
+        self.seen = ""
+
+    def look(self):
+        for client in (self.viewer, self.helper):
+            for path in ("/", "/api/v1/table", "/api/v1/openapi.json"):
+                self.seen += client.get(path).text
+            for path in ("/stream", "/api/v1/table/stream"):
+                stream = client.get(path)
+                parts = iter(stream.response)
+                self.seen += b"".join(next(parts) for _ in range(2)).decode()
+                stream.close()
+
+    def post(self, body):
+        response = self.helper.post("/api/v1/actions", json=body, headers=BEARER)
+        self.seen += response.text
+        return response
+
+    def touch(self, action, view):
+        page = self.helper.get("/").text
+        key = page.partition('name="key" value="')[2].partition('"')[0]
+        form = {"key": key, "view": view, "page": "tv", "action": json.dumps(action)}
+        for headers in ({}, {"Accept": "application/json"}):
+            self.seen += self.helper.post("/touch", data=form, headers=headers).text
+
+    def no_secret(self):
+        found = [card for card in CARDS if card in self.seen.lower()]
+        assert found == []
+
+
+@contextmanager
+def at_table(folder):
+    with running(folder, SETUP, tags=TAGS) as table:
+        yield table, Eyes(table)
+
+
+def version(table):
+    return f"{table.snapshot.epoch}.{table.snapshot.revision}"
+
+
+def test_what_is_possible_is_published_without_what_is_secret(tmp_path):
+    with running(tmp_path, SETUP) as table:
+        assert table.snapshot.legal == (Draw(), Stop())
+        table.act(Draw("xylophone"), source=API)
+        assert table.snapshot.legal == ()
+
+
+def test_a_secret_action_is_told_without_its_card(tmp_path):
+    with at_table(tmp_path) as (table, eyes):
+        table.act(Draw("xylophone"), source=API)
+        event = table.snapshot.event
+        assert (event.kind, event.player, event.action) == ("action", "Ann", None)
+        assert event.outcomes == (Drew("Ann", 1),)
+        table.act(Keep("zeppelin"), source=API)
+        assert (table.snapshot.event.kind, table.snapshot.event.action) == ("refused", None)
+        table.act(Keep("xylophone"), source=API)
+        eyes.look()
+        table.act(Stop(), source=API)
+        assert table.snapshot.event.action == Stop()
+        eyes.no_secret()
+
+
+def test_the_record_keeps_what_nobody_is_shown(tmp_path):
+    with running(tmp_path, SETUP) as table:
+        table.act(Draw("xylophone"), source=API)
+        table.act(Keep("xylophone"), source=API)
+        before = table.snapshot
+    rows = sqlite3.connect(tmp_path / "table.sqlite").execute("SELECT command FROM entry")
+    assert [json.loads(command) for (command,) in rows] == [
+        {"do": "draw", "card": "xylophone"},
+        {"do": "keep", "card": "xylophone"},
+    ]
+    with running(tmp_path, SETUP) as table:
+        assert (table.snapshot.state, table.snapshot.step) == (before.state, 2)
+
+
+def test_a_storm_of_posts_and_readings_washes_no_secret_out(tmp_path, caplog, capfd):
+    chance = random.Random(11)
+    caplog.set_level("DEBUG")
+    with at_table(tmp_path) as (table, eyes):
+        hands = Hands(table)
+        done = set()
+        for number in range(150):
+            card = chance.choice(CARDS)
+            verb = chance.choice(["draw", "draw", "keep", "throw"])
+            wish = {"do": verb, "card": card}
+            match chance.randrange(10):
+                case 0 | 1 | 2:
+                    done.add(eyes.post(wish).status_code)
+                case 3:
+                    for _ in range(2):
+                        done.add(eyes.post({**wish, "id": f"wish-{number}"}).status_code)
+                case 4:
+                    done.add(eyes.post({**wish, "revision": 1}).status_code)
+                case 5:
+                    eyes.touch(wish, version(table))
+                case 6:
+                    done.add(eyes.post({"undo": 1}).status_code)
+                case 7 | 8:
+                    hands.tap(UID_OF[card])
+                case 9:
+                    done.add(eyes.post(chance.choice(NO_COMMANDS)).status_code)
+            eyes.look()
+        assert {200, 400, 409, 500} <= done
+        if table.snapshot.standing.phase == "keep":
+            table.undo(1, source=API)
+        table.act(Stop(), source=API)
+        hands.tap(UID_OF["quokka"])
+        assert table.snapshot.event.code == "no-meaning"
+        eyes.look()
+        eyes.seen += table.snapshot.event.message
+    eyes.seen += caplog.text + "".join(capfd.readouterr())
+    assert "KeyError" in eyes.seen, "the fault of the rules was to be logged"
+    eyes.no_secret()
+
+
+def test_a_tag_that_was_read_before_is_refused_without_its_name(tmp_path):
+    with at_table(tmp_path) as (table, eyes):
+        hands = Hands(table)
+        hands.tap(UID_OF["zeppelin"])
+        hands.tap(UID_OF["zeppelin"], after_s=5)
+        event = table.snapshot.event
+        assert (event.kind, event.code) == ("refused", "card-not-available")
+        eyes.look()
+        assert "since the last shuffle" in eyes.seen
+        eyes.no_secret()
+
+
+def test_a_fault_of_the_rules_is_logged_by_its_kind_and_place_alone(tmp_path, caplog):
+    with at_table(tmp_path) as (table, eyes):
+        table.act(Draw(FAULT), source=API)
+        assert eyes.post({"do": "throw", "card": FAULT}).status_code == 500
+        assert "secret_game.py" in caplog.text
+        assert "KeyError" in caplog.text
+        eyes.seen += caplog.text
+        eyes.no_secret()
+
+
+def test_a_live_stream_tells_of_secret_moves_without_their_cards(tmp_path):
+    with (
+        at_table(tmp_path) as (table, eyes),
+        serving(eyes.app) as server,
+        listening(server.port) as board,
+        listening(server.port, "/api/v1/table/stream") as program,
+    ):
+        for listener in (board, program):
+            assert listener.next()[0] == "hello"
+            listener.next()
+        for action in (Draw("xylophone"), Throw("xylophone"), Draw("zeppelin"), Keep("zeppelin")):
+            table.act(action, source=Source("page"))
+            for listener in (board, program):
+                eyes.seen += " ".join(listener.next())
+        assert '"scores":{"Ann":0,"Bo":1}' in eyes.seen
+        eyes.no_secret()
+
+
+def test_the_virtual_table_shows_no_more_of_the_cards_than_everybody_knows(tmp_path):
+    reader = VirtualReader("", random.Random(3))
+    with running(tmp_path, SETUP, look_up=reader.component) as table:
+        lay_out(reader, table, {})
+        now_ns = iter(range(0, 100 * SECOND_NS, 2 * SECOND_NS))
+        reader.open(table.report, lambda: next(now_ns))
+        client = create_app(table, token=TOKEN, virtual=reader).test_client()
+        client.get(f"/link/{TOKEN}")
+
+        def faces(path):
+            page = client.get(path).text
+            return page[page.index('id="v-cards"') : page.index('id="v-faults"')]
+
+        before = faces("/virtual")
+        assert before.count("</small>") == len(CARDS)
+        assert reader.pile() == 6
+        reader.turn_top()
+        assert table.snapshot.step == 1
+        assert reader.pile() == 5
+        assert faces("/virtual") == before
