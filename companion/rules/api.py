@@ -30,7 +30,7 @@ Code = Literal[
 """The error codes of the play protocol, in the order in which they are reported."""
 
 Json: TypeAlias = Mapping[str, Any]
-OptionValue: TypeAlias = int | str | bool | Mapping[str, int]
+OptionValue: TypeAlias = int | str | bool | Mapping[str, int] | tuple[str, ...]
 
 
 TagKind = Literal["component", "player", "control"]
@@ -107,10 +107,13 @@ class Leave(Action):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """An option that is a whole number from `low` to `high`."""
+    """An option that is a whole number from `low` to `high`.
+
+    The default may depend on the number of players: then it is a mapping from that number.
+    """
 
     name: str
-    default: int
+    default: int | Mapping[int, int]
     low: int
     high: int
 
@@ -146,6 +149,21 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """An option that is on (true) or off (false, the default)."""
+
+    name: str
+
+    default: ClassVar[bool] = False
+
+    def read(self, value: object) -> bool:
+        """The value, or a refusal (`bad-option`)."""
+        if type(value) is not bool:
+            raise Refusal("bad-option", f"The option {self.name} is true or false.")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """An option that counts kinds of things, such as the cards of a deck; no default."""
 
@@ -169,7 +187,38 @@ class Counts:
         return dict(value)
 
 
-Option: TypeAlias = Number | Choice | Counts
+@dataclass(frozen=True, slots=True)
+class Names:
+    """An option that names things: so many different names, parted by commas.
+
+    Attributes:
+        default: what holds when the table chose nothing; its length is the number of names.
+        never: names that mean something else in the game.
+    """
+
+    name: str
+    default: tuple[str, ...]
+    never: tuple[str, ...]
+
+    def read(self, value: object) -> tuple[str, ...]:
+        """The names without the blanks around them, or a refusal (`bad-option`)."""
+        names = tuple(map(str.strip, value.split(","))) if isinstance(value, str) else ()
+        count = len(self.default)
+        if len(set(names)) != count or len(names) != count or not all(names):
+            raise Refusal(
+                "bad-option",
+                f"The option {self.name} is a text of {count} different names, parted by commas.",
+            )
+        if not set(names).isdisjoint(self.never):
+            raise Refusal(
+                "bad-option",
+                f"The option {self.name} cannot have the names {', '.join(self.never)}: "
+                "they mean something else.",
+            )
+        return names
+
+
+Option: TypeAlias = Number | Choice | Switch | Counts | Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +268,7 @@ class Game(ABC, Generic[S]):
     Attributes:
         name: as the play protocol and the command line spell it.
         actions: the verbs, as classes.
+        outcomes: all that can come of them.
         options: what a table may choose.
         seats: how many can play.
         components: what can carry a tag, beside players and controls: kinds of cards,
@@ -228,6 +278,7 @@ class Game(ABC, Generic[S]):
 
     name: ClassVar[str]
     actions: ClassVar[tuple[type[Action], ...]]
+    outcomes: ClassVar[tuple[type[Outcome], ...]]
     options: ClassVar[tuple[Option, ...]]
     seats: ClassVar[range]
     components: ClassVar[tuple[str, ...]]

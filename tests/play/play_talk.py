@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +43,9 @@ CODES = (
     "card-not-available",
     "bad-option",
 )
-IN_NO_ORDER = {"legal", "winners"}
+IN_NO_ORDER = re.compile(
+    r"\.(legal|winners)$|\.state\.(hand|animals\.[^.]*|tables\.[^.]*|revealed\.[^.]*)$|\.duo$"
+)
 NEW = {"game": "tentacles", "players": ["Ann", "Bo"]}
 
 
@@ -125,8 +128,9 @@ class Talk:
 def differences(expected: object, got: object, where: str = "reply") -> list[str]:
     """Where the reply lacks a part that is expected; it may hold more keys.
 
-    `legal` and `winners` are compared as sets, messages by being there, lists otherwise
-    in order and whole.
+    What has no order (`legal`, `winners`, hands, tables, animals, the cards of a duo) is
+    compared as sets, messages by being there, lists otherwise in order and whole;
+    `outcomes_have` names some of the outcomes.
     """
     key = where.rpartition(".")[2]
     if key == "message":
@@ -134,19 +138,17 @@ def differences(expected: object, got: object, where: str = "reply") -> list[str
     if isinstance(expected, Mapping):
         if not isinstance(got, Mapping):
             return [f"{where} is {got!r}, not an object"]
+        if expected.get("what") == "duo-played" == got.get("what"):
+            where = f"{where}.duo"
         return [
             line
             for name, part in expected.items()
-            for line in (
-                differences(part, got[name], f"{where}.{name}")
-                if name in got
-                else [f"{where}.{name} is missing"]
-            )
+            for line in _part_differences(name, part, got, where)
         ]
     if isinstance(expected, list):
         if not isinstance(got, list) or len(got) != len(expected):
             return [f"{where} is {got!r}, not {expected!r}"]
-        if key in IN_NO_ORDER:
+        if IN_NO_ORDER.search(where):
             expected, got = in_order(expected), in_order(got)
         return [
             line
@@ -158,5 +160,26 @@ def differences(expected: object, got: object, where: str = "reply") -> list[str
     return []
 
 
+def _part_differences(name: str, part: Any, got: Mapping[str, object], where: str) -> list[str]:
+    if name == "outcomes_have":
+        outcomes = got["outcomes"]
+        assert isinstance(outcomes, list)
+        return [
+            f"{where}.outcomes have no {wanted!r}"
+            for wanted in part
+            if all(differences(wanted, outcome, where) for outcome in outcomes)
+        ]
+    if name not in got:
+        return [f"{where}.{name} is missing"]
+    return differences(part, got[name], where if where.endswith(".duo") else f"{where}.{name}")
+
+
 def in_order(things: Sequence[object]) -> list[object]:
-    return sorted(things, key=lambda thing: json.dumps(thing, sort_keys=True))
+    """The same in one order, and so the two cards of a duo among them."""
+    plain = [
+        {**thing, "cards": sorted(thing["cards"])}
+        if isinstance(thing, Mapping) and thing.get("do") == "duo"
+        else thing
+        for thing in things
+    ]
+    return sorted(plain, key=lambda thing: json.dumps(thing, sort_keys=True))

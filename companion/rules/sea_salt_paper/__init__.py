@@ -2,3 +2,7 @@
 
 Clause numbers ("rule 12") are those of `docs/rules/sea-salt-paper.md`.
 """
+
+from companion.rules.sea_salt_paper.game import GAME
+
+__all__ = ["GAME"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import getitem
 from typing import NamedTuple
 
-from companion.rules.sea_salt_paper.cards import COLOURS, MERMAIDS, OF_COLOUR, OF_KIND
+from companion.rules.sea_salt_paper.cards import CARDS, COLOURS, KINDS, OF_COLOUR, OF_KIND
 
 SHELLS = (0, 0, 2, 4, 6, 8, 10)
 OCTOPUSES = (0, 0, 3, 6, 9, 12)
@@ -13,30 +14,31 @@ PENGUINS = (0, 1, 3, 5)
 SAILORS = (0, 0, 5)
 """Points by number of collectors (rule 14)."""
 
-_CRABS = OF_KIND["crab"]
-_BOATS = OF_KIND["boat"]
-_FISH = OF_KIND["fish"]
-_SWIMMERS = OF_KIND["swimmer"]
-_SHELLS = OF_KIND["shell"]
-_OCTOPUSES = OF_KIND["octopus"]
-_PENGUINS = OF_KIND["penguin"]
-_SAILORS = OF_KIND["sailor"]
-_STARFISH = OF_KIND["starfish"]
-_SEAHORSE = OF_KIND["seahorse"]
-_CRAB_DUO = OF_KIND["crab"] | OF_KIND["lobster"]
-"""One lobster and no more, so that of these any two are a duo (rule 31)."""
-_WITH_SWIMMERS = OF_KIND["shark"] | OF_KIND["jellyfish"]
-"""What makes a duo with a swimmer (rule 32)."""
-_MULTIPLIERS = (
-    # The card, what it counts, points for each of those (rules 15 and 33).
-    (OF_KIND["lighthouse"], _BOATS, 1),
-    (OF_KIND["shoal"], _FISH, 1),
-    (OF_KIND["colony"], _PENGUINS, 2),
-    (OF_KIND["captain"], _SAILORS, 3),
-    (OF_KIND["cast-of-crabs"], _CRABS, 1),
-)
-_ANY_MULTIPLIER = sum(card for card, _, _ in _MULTIPLIERS)
-_COLOURS = tuple(OF_COLOUR[colour] for colour in COLOURS)
+_MERMAID = KINDS.index("mermaid")
+_GROUPS = (*OF_COLOUR.values(), *OF_KIND.values())
+_SET_BYTES = (len(CARDS) + 7) // 8
+
+
+def _tallies(first: int) -> list[int]:
+    """By set of the eight cards from `first` on: how many of each group, a byte for each."""
+    tallies = [0]
+    for card in range(first, first + 8):
+        own = sum((group >> card & 1) << 8 * place for place, group in enumerate(_GROUPS))
+        tallies += [tally + own for tally in tallies]
+    return tallies
+
+
+_TALLIES = [_tallies(8 * place) for place in range(_SET_BYTES)]
+
+
+def _tally(cards: int) -> tuple[bytes, bytes]:
+    """How many there are of each of `COLOURS` and of each of `KINDS`.
+
+    To count these thirty one after the other would take several times as long.
+    """
+    tally = sum(map(getitem, _TALLIES, cards.to_bytes(_SET_BYTES, "little")))
+    counts = tally.to_bytes(len(_GROUPS), "little")
+    return counts[: len(COLOURS)], counts[len(COLOURS) :]
 
 
 class Points(NamedTuple):
@@ -87,31 +89,22 @@ def points_of(hand: int, table: int = 0) -> Points:
         hand: the set of the cards in hand.
         table: the set of the cards that lie in front of the player.
     """
-    cards = hand | table
-    duos = _duo_points(hand, table)
-    collectors = _collector_points(cards)
-    multipliers = _multiplier_points(cards) if cards & _ANY_MULTIPLIER else 0
-    counts = [(cards & colour).bit_count() for colour in _COLOURS]
-    bonus = max(counts)
+    colours, kinds = _tally(hand | table)
+    duos, collectors, multipliers = _points_of_kinds(kinds, hand, table)
     mermaids = 0
     counted: tuple[str, ...] = ()
-    if cards & MERMAIDS:
-        places = _most_frequent(counts, (cards & MERMAIDS).bit_count())
-        mermaids = sum([counts[place] for place in places])
-        counted = tuple([COLOURS[place] for place in places])
+    if kinds[_MERMAID]:
+        mermaids, counted = _mermaid_points(colours, kinds[_MERMAID])
     total = mermaids + duos + collectors + multipliers
-    return Points(mermaids, duos, collectors, multipliers, total, bonus, counted)
+    return Points(mermaids, duos, collectors, multipliers, total, max(colours), counted)
 
 
 def card_points(hand: int, table: int = 0) -> int:
     """The total of `points_of` alone, in less time."""
-    cards = hand | table
-    points = _duo_points(hand, table) + _collector_points(cards)
-    if cards & _ANY_MULTIPLIER:
-        points += _multiplier_points(cards)
-    if cards & MERMAIDS:
-        counts = sorted([(cards & colour).bit_count() for colour in _COLOURS])
-        points += sum(counts[-(cards & MERMAIDS).bit_count() :])
+    colours, kinds = _tally(hand | table)
+    points = sum(_points_of_kinds(kinds, hand, table))
+    if kinds[_MERMAID]:
+        points += sum(sorted(colours)[-kinds[_MERMAID] :])
     return points
 
 
@@ -136,68 +129,81 @@ def round_result(reason: str, caller: int | None, hands: Sequence[tuple[int, int
     return RoundResult(totals, bonuses, (0,) * len(totals), None)
 
 
-def _duo_points(hand: int, table: int) -> int:
-    """One for each duo (rule 13), and two for each starfish with a duo (rule 34)."""
-    duos = _duos(hand | table)
-    if (hand | table) & _STARFISH:
-        # One on the table came there with its duo; one in hand needs a duo of that hand.
-        in_hand = min((hand & _STARFISH).bit_count(), _duos(hand))
-        return duos + 2 * (in_hand + (table & _STARFISH).bit_count())
-    return duos
+def _points_of_kinds(kinds: bytes, hand: int, table: int) -> tuple[int, int, int]:
+    """Points of the duos, collectors and multipliers.
 
-
-def _duos(cards: int) -> int:
-    """The largest number of duos that these cards make at once."""
-    swimmers = (cards & _SWIMMERS).bit_count()
-    with_swimmers = (cards & _WITH_SWIMMERS).bit_count()
-    return (
-        ((cards & _CRAB_DUO).bit_count() >> 1)
-        + ((cards & _BOATS).bit_count() >> 1)
-        + ((cards & _FISH).bit_count() >> 1)
-        + (swimmers if swimmers < with_swimmers else with_swimmers)
+    Args:
+        kinds: how many of each kind there are in hand and on the table.
+        hand: as for `points_of`; here it matters for starfish alone.
+        table: likewise.
+    """
+    (
+        crabs,
+        boats,
+        fish,
+        swimmers,
+        sharks,
+        _mermaids,
+        shells,
+        octopuses,
+        penguins,
+        sailors,
+        lighthouse,
+        shoal,
+        colony,
+        captain,
+        jellyfish,
+        lobster,
+        cast_of_crabs,
+        starfish,
+        seahorse,
+    ) = kinds
+    duos = (crabs + lobster) // 2 + boats // 2 + fish // 2 + min(swimmers, sharks + jellyfish)
+    collectors = SHELLS[shells] + OCTOPUSES[octopuses] + PENGUINS[penguins] + SAILORS[sailors]
+    # A multiplier is there once or not at all, and is none of the cards that it counts.
+    multipliers = (
+        lighthouse * boats
+        + shoal * fish
+        + colony * 2 * penguins
+        + captain * 3 * sailors
+        + cast_of_crabs * crabs
     )
-
-
-def _collector_points(cards: int) -> int:
-    """By family, the more the better (rule 14)."""
-    shells = (cards & _SHELLS).bit_count()
-    octopuses = (cards & _OCTOPUSES).bit_count()
-    penguins = (cards & _PENGUINS).bit_count()
-    sailors = (cards & _SAILORS).bit_count()
-    points = SHELLS[shells] + OCTOPUSES[octopuses] + PENGUINS[penguins] + SAILORS[sailors]
-    if cards & _SEAHORSE:
-        families = (
-            (SHELLS, shells),
-            (OCTOPUSES, octopuses),
-            (PENGUINS, penguins),
-            (SAILORS, sailors),
+    if starfish:
+        duos += _starfish_points(hand, table)
+    if seahorse:
+        collectors += max(
+            _one_more(SHELLS, shells),
+            _one_more(OCTOPUSES, octopuses),
+            _one_more(PENGUINS, penguins),
+            _one_more(SAILORS, sailors),
         )
-        points += max(_one_more(family, count) for family, count in families)
-    return points
+    return duos, collectors, multipliers
 
 
-def _one_more(family: Sequence[int], count: int) -> int:
-    """What a seahorse adds as one more of a family that is begun and not whole (rule 35)."""
-    return family[count + 1] - family[count] if 0 < count < len(family) - 1 else 0
+def _starfish_points(hand: int, table: int) -> int:
+    """Two for each starfish that has a duo (rule 34)."""
+    on_table = (table & OF_KIND["starfish"]).bit_count()  # it came there with its duo
+    in_hand = hand & OF_KIND["starfish"]
+    duos_in_hand, _, _ = _points_of_kinds(_tally(hand ^ in_hand)[1], 0, 0)
+    return 2 * (on_table + min(in_hand.bit_count(), duos_in_hand))
 
 
-def _multiplier_points(cards: int) -> int:
-    """For each multiplier the cards that it counts, itself never among them (rule 15)."""
-    return sum(
-        points * (cards & counted).bit_count()
-        for card, counted, points in _MULTIPLIERS
-        if cards & card
-    )
+def _one_more(points: Sequence[int], count: int) -> int:
+    """What a seahorse adds to a family that is begun and not whole (rule 35)."""
+    return points[count + 1] - points[count] if 0 < count < len(points) - 1 else 0
 
 
-def _most_frequent(counts: Sequence[int], mermaids: int) -> list[int]:
-    """A place in `COLOURS` for each mermaid, as long as there are colours (rule 16)."""
+def _mermaid_points(counts: bytes, mermaids: int) -> tuple[int, tuple[str, ...]]:
+    """Each mermaid counts the most frequent colour that is left, white too (rule 16)."""
     left = list(counts)
-    places = []
+    points = 0
+    colours = []
     for _ in range(mermaids):
         most = max(left)
         if not most:
-            break
-        places.append(left.index(most))
-        left[places[-1]] = 0
-    return places
+            break  # more mermaids than colours
+        place = left.index(most)
+        left[place] = 0
+        points += most
+        colours.append(COLOURS[place])
+    return points, tuple(colours)
