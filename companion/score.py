@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, TypeAlias
 
 from companion.codec import parse_json, to_line
@@ -24,6 +24,7 @@ SEATS = range(2, 5)
 LONGEST_NAME = 40
 
 _HAND = {"hand", "table"}
+_HAND_KEYS = (_HAND, _HAND | {"salt"})
 _ROUND = {"end", "caller", "players"}
 _PLAIN_BIT = {name: bit for name, bit in BIT.items() if bit & DECK}
 _POINTS = (
@@ -75,15 +76,15 @@ SCORERS: Mapping[str, Answer] = {"sea-salt-paper": sea_salt_paper}
 
 
 def _hand(command: dict[str, Any]) -> bytes:
-    if command.keys() - {"salt"} != _HAND:
+    if command.keys() not in _HAND_KEYS:
         raise _bad(
             "A hand has both keys, hand and table (where there are no cards, an empty list), "
             "may have salt, and has no other; a round has end, caller and players."
         )
-    ((hand, table),) = _sets([command], _cards_in_play(command))
-    *points, colours = points_of(hand, table)
-    quoted = ", ".join([f'"{colour}"' for colour in colours])
-    return (_POINTS % (*points, quoted)).encode()
+    hand, table = _sets([command["hand"], command["table"]], _cards_in_play(command))
+    points = points_of(hand, table)
+    colours = ", ".join([f'"{colour}"' for colour in points.mermaid_colours])
+    return (_POINTS % (*points[:-1], colours)).encode()
 
 
 def _round(command: dict[str, Any]) -> bytes:
@@ -108,7 +109,9 @@ def _round(command: dict[str, Any]) -> bytes:
         caller = command["caller"]
         if type(caller) is not int or caller not in range(len(players)):
             raise _bad(f"The key caller is the seat of a player, 0 to {len(players) - 1} here.")
-    result = round_result(end, caller, _sets(players, _cards_in_play(command)))
+    lists = [player[place] for player in players for place in ("hand", "table")]
+    sets = _sets(lists, _cards_in_play(command))
+    result = round_result(end, caller, list(zip(sets[::2], sets[1::2], strict=True)))
     return to_line({"ok": True, **result._asdict()})
 
 
@@ -119,15 +122,13 @@ def _cards_in_play(command: Mapping[str, Any]) -> Mapping[str, int]:
     return BIT if salt else _PLAIN_BIT
 
 
-def _sets(
-    players: Sequence[Mapping[str, Any]], in_play: Mapping[str, int]
-) -> list[tuple[int, int]]:
-    """The sets of the cards in hand and on the table, by seat.
+def _sets(lists: list[list[str]], in_play: Mapping[str, int]) -> list[int]:
+    """The sets of the cards that are named in each list.
 
     Raises:
-        Refusal: `bad-command`, `unknown-card` or `card-not-available`.
+        Refusal: `bad-command` (also for what is no list of texts), `unknown-card` or
+            `card-not-available`.
     """
-    lists = [player[place] for player in players for place in ("hand", "table")]
     if set(map(type, lists)) != {list}:
         raise _no_names()
     try:
@@ -139,7 +140,7 @@ def _sets(
         names = [name for names in lists for name in names]
         twice = next(name for name in names if names.count(name) > 1)
         raise Refusal("card-not-available", f"The card {twice} is named twice in this line.")
-    return list(zip(sets[::2], sets[1::2], strict=True))
+    return sets
 
 
 def _no_card(lists: Iterable[list[object]], in_play: Mapping[str, int]) -> Refusal:
