@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
 from companion.match import Match, Setup
 from companion.rules import GAMES
@@ -85,7 +85,7 @@ class _Field:
 
 def _reader(annotation: object) -> Callable[[object], object]:
     """A function that gives the value, or raises ValueError with what is expected."""
-    if get_origin(annotation) is UnionType:
+    if get_origin(annotation) in (UnionType, Union):
         parts = [part for part in get_args(annotation) if part is not NoneType]
         if Nothing in parts:
             parts.remove(Nothing)

@@ -307,6 +307,10 @@ class Tentacles(Game[State]):
 
     name: ClassVar[str] = "tentacles"
     actions: ClassVar[tuple[type[Action], ...]] = tuple(_HANDLERS)
+    outcomes: ClassVar[tuple[type[Outcome], ...]] = (
+        *(Card, FishWon, FishLost, FishStolen, TurnEnded, Reshuffled),
+        *(PlayerLeft, GameWon),
+    )
     seats: ClassVar[range] = range(2, 7)
     components: ClassVar[tuple[str, ...]] = FACES
     options: ClassVar[tuple[Option, ...]] = (
