@@ -62,7 +62,11 @@ def not_now(state: State, wish: str) -> Refusal:
         "take": "must take a card first (rule 3)",
         "keep": "must keep one of the two cards drawn (rule 3)",
         "discard": "must choose a pile for the other card (rule 4)",
-        "play": "may play a duo, pass or, with 7 points, end the round (rules 7 and 12)",
+        "play": (
+            "may play a duo, pass or, with 7 points, end the round (rules 7 and 12)"
+            if state.caller is None
+            else "may play a duo or pass (rule 19)"
+        ),
         "look": "must choose the pile to look through (rule 8)",
         "pick": "must pick one of the cards looked at (rules 8 and 31)",
         "fish": "must draw one card (rule 10)",
