@@ -62,7 +62,10 @@ def parse_json(line: bytes) -> object:
     if len(line) > LONGEST_LINE_BYTES:
         raise Refusal("bad-command", "That line is too long: a command is one short line of JSON.")
     try:
-        value: object = _DECODER.decode(line.decode())
+        text = line.decode().strip(" \t\r\n")
+        value, end = _DECODER.raw_decode(text)
+        if end < len(text):
+            raise ValueError("there is more behind it")
         if b"\\u" in line:
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
