@@ -63,9 +63,10 @@ def parse_json(line: bytes) -> object:
         raise Refusal("bad-command", "That line is too long: a command is one short line of JSON.")
     try:
         text = line.decode().strip(" \t\r\n")
+        # `decode` does the same at greater length; it says what is wrong with the rest.
         value, end = _DECODER.raw_decode(text)
         if end < len(text):
-            raise ValueError("there is more behind it")
+            _DECODER.decode(text)
         if b"\\u" in line:
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
