@@ -363,7 +363,8 @@ def test_a_game_without_a_face_of_its_own_gets_the_plain_one(evening, monkeypatc
     monkeypatch.setattr("web_ui.games._FACES", {})
     evening.do("rings")
     shown = page(evening.client(helper=True))
-    assert "Your move" in shown.text
+    assert "Ann Choose: reveal or stop" in shown.text
+    assert "Ann : card, rings Ann: fish won, rings" in shown.text
     assert len(shown.with_class("row")) == 2
 
 

@@ -10,4 +10,4 @@ _FACES: dict[str, Face] = {"tentacles": tentacles.FACE}
 
 def face_of(game_name: str) -> Face:
     """How to show this game; a plain face for one that has none of its own."""
-    return _FACES.get(game_name, plain.FACE)
+    return _FACES.get(game_name) or plain.face(game_name)

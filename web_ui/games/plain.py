@@ -1,51 +1,158 @@
-"""The face of a game that has none of its own: turn, scores and what can be pressed."""
+"""The face of a game that has none of its own.
+
+It shows what every game has: turn, phase, scores, winners, what a spectator may see of the
+state, and a button for whatever needs nothing more from the table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from companion.codec import action_to_json, outcome_to_json
-from companion.rules.api import Action
+from companion.rules.api import Action, GameWon, Outcome, PlayerLeft, TurnEnded
 from companion.snapshot import Event, Snapshot
 from web_ui.games.face import Button, Face
 from web_ui.sentences import Sentence, Tone
 from web_ui.words import gettext
 
+NOTHING = "—"
+_LONG = 360
+"""So many characters of state are set in small print."""
+
+
+@cache
+def face(game_name: str) -> Face:
+    """The plain face of the game of this name."""
+    return Face(
+        template="game/plain.html",
+        title=lambda: _headed(game_name),
+        to_do=_to_do,
+        words=_words,
+        button=_button,
+        facts=_facts,
+        component=_spaced,
+    )
+
+
+def _spaced(name: str) -> str:
+    """`hand_counts` and `last-chance` as people write them."""
+    return name.replace("_", " ").replace("-", " ")
+
+
+def _headed(name: str) -> str:
+    spaced = _spaced(name)
+    return spaced[:1].upper() + spaced[1:]
+
+
+def _short(value: object) -> str:
+    """A plain value as a short text."""
+    match value:
+        case None:
+            return NOTHING
+        case bool():
+            return gettext("yes") if value else gettext("no")
+        case Mapping():
+            parts = [f"{key}: {_short(part)}" for key, part in value.items()]
+        case list() | tuple() | set() | frozenset():
+            parts = [_short(part) for part in value]
+            if any(
+                isinstance(part, Mapping | Sequence) and not isinstance(part, str) for part in value
+            ):
+                return "; ".join(parts)
+        case _:
+            return str(value)
+    return ", ".join(parts) or NOTHING
+
 
 def _to_do(snapshot: Snapshot) -> Sentence:
     if snapshot.standing.over:
         return Sentence("crown", gettext("The game is over"))
-    return Sentence("card", gettext("Your move"))
+    phase = snapshot.standing.phase
+    verbs = list(dict.fromkeys(action_to_json(action)["do"] for action in snapshot.legal))
+    if not verbs:
+        return Sentence("card", "%(phase)s", {}, {"phase": _headed(phase)})
+    *others, last = map(_spaced, verbs)
+    what = last
+    if others:
+        what = gettext("%(verbs)s or %(last)s") % {"verbs": ", ".join(others), "last": last}
+    if phase in verbs:
+        return Sentence("card", "%(what)s", {}, {"what": _headed(what)})
+    return Sentence("card", "%(phase)s: %(what)s", {}, {"phase": _headed(phase), "what": what})
 
 
 def _words(snapshot: Snapshot, event: Event) -> tuple[tuple[Sentence, ...], Tone, str | None]:
     del snapshot
-    happened = [_spelt(outcome_to_json(outcome)) for outcome in event.outcomes]
-    if not happened and event.action is not None:
-        happened = [_spelt(action_to_json(event.action))]
-    sentence = Sentence("card", "%(what)s", {"what": ", ".join(happened)})
-    return (sentence,), "plain", None
+    happened = [
+        _told(event, outcome)
+        for outcome in event.outcomes
+        if not isinstance(outcome, TurnEnded | PlayerLeft | GameWon)
+    ]
+    if happened:
+        first, *others = happened
+        more = "; ".join(sentence.text for sentence in others)
+        return (
+            (first, Sentence("card", "%(what)s", {"what": more}))[: 1 + bool(more)],
+            "plain",
+            None,
+        )
+    if any(isinstance(outcome, PlayerLeft) for outcome in event.outcomes):
+        return (), "plain", None
+    who = {"player": event.player or ""}
+    if event.action is None:
+        secret = gettext("%(player)s: a secret move")
+        return (Sentence("card", secret, who),), "plain", None
+    what = _spelt("do", action_to_json(event.action))
+    return (Sentence("card", "%(player)s: %(what)s", {**who, "what": what}),), "plain", None
 
 
-def _spelt(plain: Mapping[str, Any]) -> str:
-    return " ".join(str(value) for value in plain.values())
+def _told(event: Event, outcome: Outcome) -> Sentence:
+    plain = outcome_to_json(outcome)
+    who = plain.pop("player", event.player)
+    what = _spelt("what", plain)
+    if who is None:
+        return Sentence("card", "%(what)s", {"what": what})
+    return Sentence("card", "%(player)s: %(what)s", {"player": _short(who), "what": what})
+
+
+def _spelt(word: str, plain: Mapping[str, Any]) -> str:
+    """Such as `take, stack 1`: a text speaks for itself, a number needs its key."""
+    parts = [_spaced(plain[word])]
+    for key, value in plain.items():
+        if key == word:
+            continue
+        alone = isinstance(value, str) and key not in ("from", "to")
+        parts.append(_short(value) if alone else f"{_spaced(key)} {_short(value)}")
+    return ", ".join(parts)
 
 
 def _button(action: Action) -> Button | None:
-    if any(getattr(action, entry.name) is None for entry in fields(action)):
+    values = [getattr(action, entry.name) for entry in fields(action)]
+    if any(value is None for value in values):
         return None
-    label = Sentence("touch", "%(what)s", {"what": _spelt(action_to_json(action))})
-    return Button(action, label, "choice")
+    what = _headed(_spelt("do", action_to_json(action)))
+    # Where a text is the name of a player, the button has that player's colour and shape.
+    about = next((value for value in values if isinstance(value, str)), None)
+    return Button(action, Sentence("touch", "%(what)s", {"what": what}), "choice", about)
 
 
-FACE = Face(
-    template="game/plain.html",
-    title=lambda: gettext("Game"),
-    to_do=_to_do,
-    words=_words,
-    button=_button,
-    facts=lambda snapshot: {"scores": snapshot.standing.scores},
-    component=lambda name: name,
-)
+def _facts(snapshot: Snapshot) -> Mapping[str, Any]:
+    """The state, what is told by player apart from the rest."""
+    held: dict[str, list[tuple[str, str]]] = {player: [] for player in snapshot.players}
+    others: list[tuple[str, str]] = []
+    for key, value in snapshot.state.items():
+        if not (isinstance(value, Mapping) and value and held.keys() >= value.keys()):
+            others.append((_headed(key), _short(value)))
+        elif value != snapshot.standing.scores:
+            for player, part in value.items():
+                if part not in (None, [], ()):
+                    held[player].append((_headed(key), _short(part)))
+    told = [*others, *(line for lines in held.values() for line in lines)]
+    return {
+        "held": held,
+        "others": others,
+        "small": sum(len(name) + len(text) for name, text in told) > _LONG,
+        "card_name": _spaced,
+    }

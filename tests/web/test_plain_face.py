@@ -1,0 +1,183 @@
+"""A game without a face of its own: what its page says, and that it can be read everywhere."""
+
+from __future__ import annotations
+
+import pytest
+from evening import HOSTILE_NAMES, TOKEN, serving
+from still_table import (
+    BOATS,
+    STATES,
+    AnimalTaken,
+    Flip,
+    Give,
+    LastChance,
+    Steal,
+    StillTable,
+    Stop,
+    Take,
+    TileSeen,
+    snapshot,
+)
+from test_browser import GEOMETRY, SIZES, screens
+from test_pages import Page
+
+from companion.rules.api import GameWon, Leave, Nothing, PlayerLeft, TurnEnded
+from web_ui import create_app
+from web_ui.replies import table_reply
+
+__all__ = ["screens"]
+
+SIZES_OF_A_FAMILY = ("tv", "hd", "pi", "phone")
+
+
+def shown(which, *, helper=False) -> Page:
+    client = create_app(StillTable(which), token=TOKEN).test_client()
+    if helper:
+        client.get(f"/link/{TOKEN}")
+    return Page(client.get("/").text)
+
+
+def test_turn_phase_and_title():
+    page = shown(snapshot(phase="reef", legal=[Flip(0), Take(1), Take(2), LastChance()]))
+    assert "Ann Reef: flip, take or last chance" in page.text
+    assert "Sunken garden" in page.text
+    assert "Flip or stop" in shown(snapshot(phase="flip", legal=[Flip(0), Stop()])).text
+    assert "Ann Dark water" in shown(snapshot(phase="dark_water")).text
+
+
+def test_scores_and_a_shared_win():
+    page = shown(STATES["over"])
+    assert "Ann Cy The game is over" in page.text
+    assert [row["id"] for row in page.with_class("winner")] == ["row-1", "row-3"]
+    assert "Ann wins Cy wins" in page.text
+
+
+def test_what_is_told_by_player_stands_in_the_players_rows_and_the_rest_in_a_table():
+    page = shown(BOATS)
+    for words in (
+        "Ann Animals crab, seal, puffin, whale Provisions 3 4",
+        "Cy Provisions 0 0",
+        "Ship 0 Billy 3 Face up 0-0: wave, 0-1: wave",
+        "Reef crab, —, unknown, crab Reef left 6, 5, 6, 6 Target 9 Swinger —",
+    ):
+        assert words in page.text
+    assert "Piles top: crab-dark-blue-1, count: 4; top: —, count: 0" in shown(STATES["cards"]).text
+
+
+def test_what_only_repeats_the_scores_is_left_out():
+    page = shown(STATES["cards"])
+    assert "Hand counts 5" in page.text
+    assert "Totals" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "—"),
+        ([], "—"),
+        ({}, "—"),
+        (True, "yes"),
+        (False, "no"),
+        (0, "0"),
+        ("light-blue", "light-blue"),
+        ([1, None], "1, —"),
+        ({"a": [1, 2]}, "a: 1, 2"),
+        ([[1, 2], [3]], "1, 2; 3"),
+    ],
+)
+def test_every_value_of_json_is_a_short_text(value, text):
+    assert f"Some thing {text} " in shown(snapshot(state={"some_thing": value})).text
+
+
+def test_a_button_for_whatever_needs_nothing_more_from_the_table():
+    legal = [Take(0), Steal("Bo"), Flip(1), Give(Nothing.NOTHING), Give("crab", 2), LastChance()]
+    page = shown(snapshot(legal=legal), helper=True)
+    buttons = [button for button in page.all("button") if button.get("name") == "action"]
+    assert [button["value"] for button in buttons] == [
+        '{"do":"take","stack":0}',
+        '{"do":"steal","from":"Bo"}',
+        '{"do":"give","card":null}',
+        '{"do":"give","card":"crab","times":2}',
+        '{"do":"last-chance"}',
+    ]
+    for label in (
+        "Take, stack 0",
+        "Steal, from Bo",
+        "Give, card —",
+        "Give, crab, times 2",
+        "Last chance",
+    ):
+        assert label in page.text
+    assert "seat-2" in buttons[1]["class"]
+    assert shown(snapshot(legal=legal)).all("button") == []
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "action", "text"),
+    [
+        ((AnimalTaken("Ann", "crab", 2),), None, "Ann: animal taken, crab, stack 2"),
+        (
+            (TileSeen(0, "wave"), TurnEnded("Ann")),
+            None,
+            "Ann: tile seen, area 0, wave; the turn ends",
+        ),
+        (
+            (TileSeen(1, "wave"), AnimalTaken("Bo", "ray", 0), GameWon("Bo")),
+            None,
+            "Ann: tile seen, area 1, wave; Bo: animal taken, ray, stack 0; Bo wins",
+        ),
+        ((TurnEnded("Ann"),), Stop(), "Ann: stop; the turn ends"),
+        ((), Take(3), "Ann: take, stack 3"),
+        ((PlayerLeft("Bo"),), Leave("Bo"), "Bo leaves"),
+        ((), None, "Ann: a secret move"),
+    ],
+)
+def test_what_happened_in_words(outcomes, action, text):
+    event = {"kind": "action", "outcomes": outcomes, "action": action}
+    which = snapshot(event=event)
+    with create_app(StillTable(which), token=TOKEN).app_context():
+        assert table_reply(which)["last_event"]["text"] == text
+
+
+def test_hostile_names_stay_names_here_too():
+    client = create_app(StillTable(STATES["hostile"]), token=TOKEN).test_client()
+    client.get(f"/link/{TOKEN}")
+    html = client.get("/").text
+    assert "<script>alert" not in html
+    assert html.count("<script") == 2
+    assert HOSTILE_NAMES[5].replace("&", "&amp;").replace('"', "&#34;") in html
+
+
+NO_SCROLLING = """() => ['.rows', '.state', '.touch'].filter((name) => {
+  const node = document.querySelector(name);
+  return node && (node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1);
+})"""
+SMALLEST_PRINT = """() => Math.min(...[...document.querySelectorAll('#view *')]
+  .filter((node) => [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim()))
+  .map((node) => parseFloat(getComputedStyle(node).fontSize)))"""
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.parametrize("state", ["start", "boats", "cards", "refused", "over"])
+@pytest.mark.parametrize("size", SIZES_OF_A_FAMILY)
+@pytest.mark.parametrize("helper", [True, False])
+def test_all_of_it_is_seen_without_scrolling(screens, size, state, helper):
+    with serving(create_app(StillTable(STATES[state]), token=TOKEN)) as server:
+        page = screens(size).open(server, helper=helper)
+        page.locator("#banner").wait_for()
+        page.wait_for_load_state("load")
+        assert "; ".join(page.evaluate(GEOMETRY)) == ""
+        assert page.evaluate(NO_SCROLLING) == []
+        assert page.evaluate(SMALLEST_PRINT) >= {"tv": 22, "hd": 14}.get(size, 12)
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.parametrize("size", SIZES_OF_A_FAMILY)
+def test_whatever_people_are_called_nothing_leaves_the_page_sideways(screens, size):
+    with serving(create_app(StillTable(STATES["hostile"]), token=TOKEN)) as server:
+        page = screens(size).open(server, helper=True)
+        page.locator("#banner").wait_for()
+        page.wait_for_load_state("load")
+        faults = page.evaluate(GEOMETRY)
+        assert [fault for fault in faults if "sideways" in fault or " lies on #" in fault] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
