@@ -253,7 +253,7 @@ def _stop(state: State, action: Stop) -> _Result:
 
 
 def _swing(state: State, action: Swing) -> _Result:
-    """Rules 5 to 7: the final state of the ship counts, and what was taken is kept."""
+    """Rules 5, 6 and 7: how the ship stands in the end counts; what was taken is kept."""
     terms, reef, crew, ship, billy, up, seen, seat, phase, animal, swings = state
     if phase != "alarm":
         raise not_now(state, "swing the ball")

@@ -12,21 +12,24 @@ from play_talk import REPLY_KEYS, ROOT, Talk, run_play
 from companion.codec import kebab
 from companion.play import COMMANDS
 from companion.rules import GAMES
-from companion.rules.api import Choice, Code, GameWon, Number, PlayerLeft, TurnEnded
-from companion.rules.tentacles_words import Card, FishLost, FishStolen, FishWon, Reshuffled
+from companion.rules.api import Choice, Code, Names, Number
 
 PAGE = ROOT / "docs" / "play-protocol.md"
-OUTCOMES = (Card, FishWon, FishLost, FishStolen, TurnEnded, Reshuffled, PlayerLeft, GameWon)
+EVERY_KEY = {
+    # game: options with which its state has all its keys
+    "tentacles": {},
+    "octopus-alarm": {"memory_aid": "on"},
+}
 
 
 def text():
     return PAGE.read_text(encoding="utf-8")
 
 
-def section(title):
-    """From a heading to the next one of its rank or above."""
+def section(title, of=None):
+    """From a heading to the next one of its rank or above; of a game, where one is named."""
     rank = len(title.partition(" ")[0])
-    _, _, rest = text().partition(f"\n{title}\n")
+    _, _, rest = (section(f"## {of}") if of else text()).partition(f"\n{title}\n")
     return re.split(rf"^#{{1,{rank}}} ", rest, maxsplit=1, flags=re.MULTILINE)[0]
 
 
@@ -49,8 +52,15 @@ def coded(cell):
     return re.findall(r"`([^`]+)`", cell)
 
 
-def first_words(title):
-    return [coded(row[0])[0] for row in rows(section(title))]
+def first_words(title, of=None):
+    return [coded(row[0])[0] for row in rows(section(title, of))]
+
+
+def with_fields(kinds):
+    return {
+        kebab(kind.__name__): [entry.name.removesuffix("_") for entry in fields(kind)]
+        for kind in kinds
+    }
 
 
 def session():
@@ -88,44 +98,47 @@ def test_every_command_is_explained():
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_section(game):
     assert section(f"## {game}")
+    assert game in EVERY_KEY, f"say in EVERY_KEY how to begin {game}"
 
 
-def test_every_verb_of_tentacles_with_its_fields():
-    expected = {
-        kebab(action.__name__): [entry.name.removesuffix("_") for entry in fields(action)]
-        for action in GAMES["tentacles"].actions
-    }
-    found = {coded(row[0])[0]: coded(row[1]) for row in rows(section("### Verbs"))}
-    assert found == expected
+@pytest.mark.parametrize("game", EVERY_KEY)
+def test_every_verb_with_its_fields(game):
+    found = {coded(row[0])[0]: coded(row[1]) for row in rows(section("### Verbs", game))}
+    assert found == with_fields(GAMES[game].actions)
 
 
-def test_every_outcome_of_tentacles_with_its_fields():
-    expected = {
-        kebab(outcome.__name__): [entry.name.removesuffix("_") for entry in fields(outcome)]
-        for outcome in OUTCOMES
-    }
-    found = {coded(row[0])[0]: coded(row[1]) for row in rows(section("### Outcomes"))}
-    assert found == expected
+@pytest.mark.parametrize("game", EVERY_KEY)
+def test_every_outcome_with_its_fields(game):
+    found = {coded(row[0])[0]: coded(row[1]) for row in rows(section("### Outcomes", game))}
+    assert found == with_fields(GAMES[game].outcomes)
 
 
-def test_every_option_of_tentacles_with_its_values():
-    found = {coded(row[0])[0]: row[1:] for row in rows(section("### Options"))}
-    for option in GAMES["tentacles"].options:
+@pytest.mark.parametrize("game", EVERY_KEY)
+def test_every_option_with_its_values(game):
+    found = {coded(row[0])[0]: row[1:] for row in rows(section("### Options", game))}
+    for option in GAMES[game].options:
         values, default = found.pop(option.name)
         match option:
-            case Number():
-                assert (values, default) == (f"{option.low}-{option.high}", str(option.default))
+            case Number(_, int() as one):
+                assert (values, default) == (f"{option.low}-{option.high}", str(one))
+            case Number(_, several):
+                assert values.startswith(f"{option.low}-{option.high}; ")
+                assert default == " / ".join(map(str, several.values()))
             case Choice():
                 assert coded(values) == list(option.words)
                 assert coded(default) == [option.default]
+            case Names():
+                assert coded(values) == list(option.never)
+                assert coded(default) == list(option.default)
             case _:
                 assert str(option.high) in values
     assert found == {}
 
 
-def test_every_key_of_the_state_of_tentacles():
-    reply = Talk().say({"new": {"game": "tentacles", "players": ["Ann", "Bo"]}})
-    assert first_words("### State") == list(reply["state"])
+@pytest.mark.parametrize(("game", "options"), EVERY_KEY.items())
+def test_every_key_of_the_state(game, options):
+    new = {"game": game, "players": ["Ann", "Bo"], "set": options}
+    assert first_words("### State", game) == list(Talk().say({"new": new})["state"])
 
 
 @pytest.mark.parametrize(
