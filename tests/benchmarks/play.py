@@ -26,11 +26,11 @@ for line in iter(sys.stdin.buffer.readline, b""):
 
 def measure(*, quick: bool) -> list[Row]:
     lines = _lines(2_000 if quick else 20_000)
-    at_once_s, replies = _through_pipe(lines)
+    at_once_s, replies = through_pipe(command("play"), lines)
     few = lines[: len(lines) // 4]
-    one_by_one = len(few) / _one_by_one(command("play"), few)
-    echo = len(few) / _one_by_one([sys.executable, "-c", ECHO], few)
-    json_only = len(lines) / _json_only_s(lines, replies)
+    waited = len(few) / one_by_one(command("play"), few)
+    echo = len(few) / one_by_one(python(ECHO), few)
+    json_only = len(lines) / json_only_s(lines, replies)
     return [
         Row(
             "commands, all at once",
@@ -39,7 +39,7 @@ def measure(*, quick: bool) -> list[Row]:
             json_only,
             "json.loads + json.dumps of the same lines",
         ),
-        Row("commands, one by one", one_by_one, "/s", echo, "a Python process that echoes lines"),
+        Row("commands, one by one", waited, "/s", echo, "a Python process that echoes lines"),
     ]
 
 
@@ -86,12 +86,17 @@ class _Answering:
         return self.stdout.readline()
 
 
-def _through_pipe(lines: Sequence[bytes]) -> tuple[float, list[bytes]]:
-    with _Answering(command("play"), lines[0]) as play:
-        writer = threading.Thread(target=_feed, args=(play.stdin, b"".join(lines)))
+def python(program: str) -> list[str]:
+    return [sys.executable, "-c", program]
+
+
+def through_pipe(words: Sequence[str], lines: Sequence[bytes]) -> tuple[float, list[bytes]]:
+    """Everything is written at once: how many seconds the replies took, and these."""
+    with _Answering(words, lines[0]) as process:
+        writer = threading.Thread(target=_feed, args=(process.stdin, b"".join(lines)))
         before_ns = time.perf_counter_ns()
         writer.start()
-        replies = [play.stdout.readline() for _ in lines]
+        replies = [process.stdout.readline() for _ in lines]
         seconds = (time.perf_counter_ns() - before_ns) / 1e9
         writer.join()
     refused = [reply for reply in replies if not reply.startswith(b'{"ok": true')]
@@ -105,7 +110,8 @@ def _feed(stdin: IO[bytes], everything: bytes) -> None:
     stdin.flush()
 
 
-def _one_by_one(words: Sequence[str], lines: Sequence[bytes]) -> float:
+def one_by_one(words: Sequence[str], lines: Sequence[bytes]) -> float:
+    """The seconds that it takes when each line waits for the reply to the one before."""
     with _Answering(words, lines[0]) as process:
         before_ns = time.perf_counter_ns()
         for line in lines:
@@ -113,7 +119,7 @@ def _one_by_one(words: Sequence[str], lines: Sequence[bytes]) -> float:
         return (time.perf_counter_ns() - before_ns) / 1e9
 
 
-def _json_only_s(lines: Sequence[bytes], replies: Sequence[bytes]) -> float:
+def json_only_s(lines: Sequence[bytes], replies: Sequence[bytes]) -> float:
     """Read the commands and write the replies, and nothing between."""
     answers = [json.loads(reply) for reply in replies]
     before_ns = time.perf_counter_ns()

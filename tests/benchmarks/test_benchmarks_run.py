@@ -14,13 +14,16 @@ ROWS = (
     "actions, median round",
     "commands, all at once",
     "commands, one by one",
+    "hands, best round",
+    "hands, median round",
+    "hands, one by one",
 )
 
 
 @pytest.fixture(scope="module")
 def printed():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.benchmarks", "--quick", "rules", "play"],
+        [sys.executable, "-m", "tests.benchmarks", "--quick", "rules", "play", "score"],
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
