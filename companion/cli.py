@@ -59,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(words)
     _add_play(words)
     _add_score(words)
+    _add_rules(words)
     _add_tags(words)
     _add_sim(words)
     return parser
@@ -132,6 +133,12 @@ def _add_score(words: Words) -> None:
     score = words.add_parser("score", help="what cards are worth (docs/play-protocol.md)")
     score.add_argument("game", help="such as sea-salt-paper")
     score.set_defaults(run=_score)
+
+
+def _add_rules(words: Words) -> None:
+    rules = words.add_parser("rules", help="the rules of a game in short")
+    rules.add_argument("game", nargs="?", help="such as tentacles; else all games are listed")
+    rules.set_defaults(run=_rules)
 
 
 def add_game_options(parser: argparse.ArgumentParser) -> None:
@@ -305,6 +312,21 @@ def _score(chosen: argparse.Namespace) -> int:
             f"There is nothing to score in {chosen.game!r}: there is in {', '.join(SCORERS)}."
         )
     score(answer, standard_input(), sys.stdout.buffer)
+    return 0
+
+
+def _rules(chosen: argparse.Namespace) -> int:
+    from companion.rules import GAMES, game_named  # noqa: PLC0415
+    from companion.rules.api import Refusal  # noqa: PLC0415
+
+    if chosen.game is None:
+        for game in GAMES.values():
+            print(f"{game.name:<16}  {game.seats[0]} to {game.seats[-1]} players")
+        return 0
+    try:
+        print(game_named(chosen.game).in_short.strip())
+    except Refusal as refusal:
+        return refuse(str(refusal))
     return 0
 
 

@@ -42,7 +42,8 @@ Your turn:
 
 Alarm! When ship and Lille-Billy are in one area, the player to your left
 swings the ball. If the ship lies when the ball has come to rest, you lose one
-of your three provisions. Either way your turn is over; what you took is yours.
+of your three provisions. Either way your turn is over; what you took is
+yours.
 
 Whoever loses the last provision is stranded. The game is over, and of the
 others the one with most animals wins.

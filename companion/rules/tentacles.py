@@ -30,6 +30,7 @@ from companion.rules.api import (
 from companion.rules.tentacles_words import (
     DECK_OPTIONS,
     FACES,
+    IN_SHORT,
     KIND_OF,
     KINDS,
     OCTOPUS,
@@ -313,6 +314,7 @@ class Tentacles(Game[State]):
     )
     seats: ClassVar[range] = range(2, 7)
     components: ClassVar[tuple[str, ...]] = FACES
+    in_short: ClassVar[str] = IN_SHORT
     options: ClassVar[tuple[Option, ...]] = (
         *DECK_OPTIONS,
         Choice("dry_tentacle", ("end", "continue")),

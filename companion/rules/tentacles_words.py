@@ -10,6 +10,33 @@ from companion.rules.api import Action, Counts, Number, Option, OptionValue, Out
 
 PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
 OCTOPUS = "octopus"
+IN_SHORT = """\
+FIVE TENTACLES, for 2 to 6 players
+
+Everybody is an octopus with five tentacles, one for each pattern: dots,
+rings, stars, stripes and waves. A tentacle holds one fish. Whoever first
+has a fish on all five wins at once.
+
+In your turn, turn up the top card of the pile and do what it says. If it
+lets you go on, turn another one, or stop and keep what you have.
+
+  a pattern             If your tentacle of that pattern is empty, a fish
+                        comes onto it from the sea. Go on or stop.
+  a pattern with eyes   The eyes take your fish of that pattern, and your
+                        turn is over. If you have none there, go on or stop.
+  a pattern with a      If your tentacle of that pattern is empty, you may
+  tentacle              take that fish from one opponent, and your turn is
+                        over either way. If it is full, go on or stop.
+  the octopus           All your fish go back into the sea, and your turn
+                        is over.
+
+When the pile is empty, shuffle all cards into a new one and go on where
+you were. The discard is open, so count what is still to come.
+
+A table may choose the deck (pattern, eyes, tentacle, octopus) and what is
+kinder or harsher (dry_tentacle, steal, octopus_takes), each with --set.
+"""
+
 LARGEST_COUNT = 1000
 """Of one kind of card in an explicit deck: far more than any table holds."""
 

@@ -32,7 +32,7 @@ Collect cards worth points, and be the one who says when a round ends.
 
 Your turn
   Take: the top two cards of the deck, keep one and lay the other face up on a
-  pile; or the top card of one of the two piles. An empty pile is filled first.
+  pile; or the top card of one of the piles. An empty pile is filled first.
   Play pairs from your hand, if you like, and do at once what they say:
     crabs            look through one pile and take a card of it
     boats            take another turn
@@ -48,9 +48,9 @@ If the deck runs out first, nobody scores.
 
 Points, in the hand and on the table alike
   Each pair 1. Shells 0 2 4 6 8 10, octopuses 0 3 6 9 12, penguins 1 3 5,
-  sailors 0 5. Lighthouse 1 a boat, shoal 1 a fish, colony 2 a penguin, captain
-  3 a sailor. Each mermaid 1 for each card of your commonest colour that no
-  other mermaid has counted. Four mermaids win the game at once.
+  sailors 0 5. Lighthouse 1 a boat, shoal 1 a fish, colony 2 a penguin,
+  captain 3 a sailor. Each mermaid 1 for each card of your commonest colour
+  that no other mermaid has counted. Four mermaids win the game at once.
   Colour bonus: 1 for each card of your commonest colour.
 
 The game ends when somebody has 40, 35 or 30 points (2, 3 or 4 players).
