@@ -12,13 +12,15 @@ from play_talk import REPLY_KEYS, ROOT, Talk, run_play
 from companion.codec import kebab
 from companion.play import COMMANDS
 from companion.rules import GAMES
-from companion.rules.api import Choice, Code, Names, Number
+from companion.rules.api import Choice, Code, Names, Number, Switch
+from companion.rules.sea_salt_paper.words import RoundEnded
 
 PAGE = ROOT / "docs" / "play-protocol.md"
 EVERY_KEY = {
     # game: options with which its state has all its keys
     "tentacles": {},
     "octopus-alarm": {"memory_aid": "on"},
+    "sea-salt-paper": {},
 }
 
 
@@ -127,6 +129,8 @@ def test_every_option_with_its_values(game):
             case Choice():
                 assert coded(values) == list(option.words)
                 assert coded(default) == [option.default]
+            case Switch():
+                assert (coded(values), coded(default)) == (["true", "false"], ["false"])
             case Names():
                 assert coded(values) == list(option.never)
                 assert coded(default) == list(option.default)
@@ -139,6 +143,20 @@ def test_every_option_with_its_values(game):
 def test_every_key_of_the_state(game, options):
     new = {"game": game, "players": ["Ann", "Bo"], "set": options}
     assert first_words("### State", game) == list(Talk().say({"new": new})["state"])
+
+
+def test_every_key_that_a_player_alone_sees():
+    """The last two come and go with the phase."""
+    talk = Talk()
+    public = talk.say({"new": {"game": "sea-salt-paper", "players": ["Ann", "Bo"]}})["state"]
+    own = [key for key in talk.say({"view": "Ann"})["state"] if key not in public]
+    title = "### What a player alone sees"
+    assert first_words(title, "sea-salt-paper") == [*own, "drawn", "looking_at"]
+
+
+def test_every_field_of_the_end_of_a_round():
+    found = [word for row in rows(section("### The end of a round")) for word in coded(row[0])]
+    assert found == with_fields([RoundEnded])["round-ended"]
 
 
 @pytest.mark.parametrize(

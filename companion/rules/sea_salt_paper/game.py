@@ -10,12 +10,14 @@ from companion.rules.api import (
     Action,
     Chance,
     Game,
+    GameWon,
     Json,
     Option,
     OptionValue,
     Outcome,
     Refusal,
     Standing,
+    TurnEnded,
 )
 from companion.rules.sea_salt_paper import full_tracking, score_tracking
 from companion.rules.sea_salt_paper.cards import BIT, DECK, NAMES, SALT_DECK, names_of, set_of
@@ -28,12 +30,19 @@ from companion.rules.sea_salt_paper.words import (
     LOOKED_AT_BY_LOBSTER,
     OPTIONS,
     TARGETS,
+    AnotherTurn,
     Call,
+    Called,
     Deal,
+    Dealt,
     Discard,
+    Discarded,
     Draw,
     DrawOne,
+    Drew,
     Duo,
+    DuoPlayed,
+    Fizzled,
     Hand,
     Keep,
     LastChance,
@@ -41,11 +50,16 @@ from companion.rules.sea_salt_paper.words import (
     Mermaids,
     Pass,
     Pick,
+    Picked,
+    RoundEnded,
     Skip,
     Steal,
+    Stole,
     Stop,
+    Stung,
     Take,
     Terms,
+    Took,
 )
 
 
@@ -58,6 +72,11 @@ class SeaSaltPaper(Game[State | Tally]):
         *(Duo, Look, Pick, DrawOne, Steal),
         *(Pass, Stop, LastChance, Mermaids),
         *(Call, Hand),
+    )
+    outcomes: ClassVar[tuple[type[Outcome], ...]] = (
+        *(Dealt, Drew, Discarded, Took),
+        *(DuoPlayed, Picked, Stole, Stung, AnotherTurn, Fizzled),
+        *(Called, TurnEnded, RoundEnded, GameWon),
     )
     seats: ClassVar[range] = range(2, 5)
     components: ClassVar[tuple[str, ...]] = NAMES
