@@ -273,23 +273,34 @@ def swinger(terms: Terms, crew: Crew, seat: int) -> str:
 
 def either(things: Sequence[object]) -> str:
     """The things as a choice, for a sentence."""
-    return " or ".join(map(str, things))
+    *most, last = map(str, things)
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def not_now(state: State, wish: str) -> Refusal:
     """What is possible instead of what was wished."""
-    player = state.terms.players[state.seat]
-    possible = {
-        "reef": "first tell which animal lies on top of "
-        f"stack {either(places(state.reef.tops, UNKNOWN))} of the reef (rule 4)",
-        "sail": f"{player} must sail first (rule 1)",
-        "flip": f"{player} must flip a tile of the ship's area first (rule 2)",
-        "choose": f"{player} may flip another tile of the ship's area or stop (rule 2)",
-        "take": f"{player} must take the {state.animal} from "
-        f"stack {either(places(state.reef.tops, state.animal))} first (rule 4)",
-        "alarm": "there is an alarm, so first tell how the ship stands when the ball rests "
-        "(rule 7)",
-    }[state.phase]
+    player, tops = state.terms.players[state.seat], state.reef.tops
+    match state.phase:
+        case "reef":
+            possible = (
+                "first tell which animal lies on top of "
+                f"stack {either(places(tops, UNKNOWN))} of the reef (rule 4)"
+            )
+        case "sail":
+            possible = f"{player} must sail first (rule 1)"
+        case "flip":
+            possible = f"{player} must flip a tile of the ship's area first (rule 2)"
+        case "choose":
+            possible = f"{player} may flip another tile of the ship's area or stop (rule 2)"
+        case "take":
+            possible = (
+                f"{player} must take the {state.animal} from "
+                f"stack {either(places(tops, state.animal))} first (rule 4)"
+            )
+        case _:
+            possible = (
+                "there is an alarm, so first tell how the ship stands when the ball rests (rule 7)"
+            )
     return Refusal("not-legal", f"It is not possible to {wish} now: {possible}.")
 
 

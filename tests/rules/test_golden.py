@@ -91,7 +91,7 @@ def test_a_missing_ending_is_found():
 def test_another_answer_is_found(tmp_path):
     """And one with the lines of `#` and `>` alone can be filled in."""
     copy = Playthrough(tmp_path / "copy.txt")
-    original = ALL[0]
+    original = next(playthrough for playthrough in ALL if "sea: 9" in playthrough.text)
     copy.path.write_text(original.text.replace("sea: 9", "sea: 8", 1), encoding="utf-8")
     assert copy.rendered() == original.text != copy.text
     kept = [line for line in original.text.splitlines() if line[:1] in {"#", ">"}]

@@ -203,7 +203,7 @@ def test_rule_2_a_tile_that_is_up_cannot_be_flipped():
     table = Table()
     table.do("sail 1; flip 1")
     refusal = table.refused("flip 1")
-    assert (refusal.code, "flip tile 0 or 2 or 3" in refusal.message) == ("not-legal", True)
+    assert (refusal.code, "flip tile 0, 2 or 3" in refusal.message) == ("not-legal", True)
 
 
 def test_rule_2_tiles_stay_up_when_the_ship_comes_by_again():
