@@ -7,6 +7,7 @@ the cards that a lobster looks at. So are outcomes: `discarded crab-black 1`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import in_words
@@ -23,7 +24,7 @@ SEVEN = "shell-green shell-grey shell-black octopus-grey octopus-green"
 
 
 class Table(in_words.Table):
-    """A game at a physical table."""
+    """A game at a physical table, or with a seed one that the engine deals."""
 
     game = "sea-salt-paper"
     fields: ClassVar = {
@@ -36,6 +37,11 @@ class Table(in_words.Table):
         "steal": ("from", "card"),
         "call": ("player", "call"),
     }
+
+    def __init__(self, players="Ann Bo", starter=None, *, seed=None, **options):
+        super().__init__(players, starter, **options)
+        setup = replace(self.match.setup, seed=seed)
+        self.match = replace(self.match, setup=setup)
 
     def body_of(self, text):
         verb, *values = text.split()
@@ -112,10 +118,10 @@ def words(entry):
     )
 
 
-def dealt(players="Ann Bo", opening="crab-grey boat-yellow-2", **options):
+def dealt(players="Ann Bo", **options):
     """A round that has just begun: the first player must take a card."""
     table = Table(players, **options)
-    table.do(f"deal {opening}")
+    table.do("deal crab-grey boat-yellow-2")
     return table
 
 
@@ -128,6 +134,7 @@ def given(
     deck=None,
     phase="play",
     totals=None,
+    seed=None,
     **options,
 ):
     """A game in which the cards lie so, and the first player is in turn.
@@ -141,6 +148,7 @@ def given(
             the game, where no rule looks for it.
         phase: of the turn.
         totals: points by seat.
+        seed: where the engine deals.
         options: of the game.
     """
     table = dealt(players, **options)
@@ -162,5 +170,5 @@ def given(
     )
     if totals is not None:
         lies = lies._replace(totals=totals)
-    table.match = Match(table.match.game, table.match.setup, lies)
+    table.match = Match(table.match.game, replace(table.match.setup, seed=seed), lies)
     return table
