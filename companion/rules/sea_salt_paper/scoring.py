@@ -48,7 +48,8 @@ class Points(NamedTuple):
         mermaids: points of the mermaids (rule 16).
         duos: points of the duos, with what starfish add to them (rules 13 and 34).
         collectors: points of shells, octopuses, penguins and sailors (rules 14 and 35).
-        multipliers: points of lighthouse, shoal, colony, captain and cast of crabs (rule 15).
+        multipliers: points of lighthouse, shoal, colony, captain and cast of crabs (rules 15
+            and 33).
         total: the card points: the sum of these four, never with the colour bonus.
         colour_bonus: the number of cards of the most frequent colour (rule 17).
         mermaid_colours: the colours that the mermaids counted, the most frequent first.
@@ -80,7 +81,7 @@ class RoundResult(NamedTuple):
 
 
 def points_of(hand: int, table: int = 0) -> Points:
-    """What a player's cards are worth.
+    """The points of a player's cards, by what brought them.
 
     Hand and table count together, as only whole duos come onto a table. Where a card lies
     makes a difference to starfish alone (rule 34).
@@ -158,9 +159,10 @@ def _points_of_kinds(kinds: bytes, hand: int, table: int) -> tuple[int, int, int
         starfish,
         seahorse,
     ) = kinds
+    # As there is one lobster, any two of crabs and lobster are a duo (rules 13, 31 and 32).
     duos = (crabs + lobster) // 2 + boats // 2 + fish // 2 + min(swimmers, sharks + jellyfish)
     collectors = SHELLS[shells] + OCTOPUSES[octopuses] + PENGUINS[penguins] + SAILORS[sailors]
-    # A multiplier is there once or not at all, and is none of the cards that it counts.
+    # A multiplier is there once or not at all; it is none of what it counts (rules 15 and 33).
     multipliers = (
         lighthouse * boats
         + shoal * fish
