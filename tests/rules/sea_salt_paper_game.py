@@ -172,3 +172,12 @@ def given(
         lies = lies._replace(totals=totals)
     table.match = Match(table.match.game, replace(table.match.setup, seed=seed), lies)
     return table
+
+
+def names_in(value):
+    """The cards that are named anywhere in it."""
+    if isinstance(value, dict):
+        return names_in([*value, *value.values()])
+    if isinstance(value, list | tuple):
+        return set().union(*map(names_in, value))
+    return {value} & BIT.keys() if isinstance(value, str) else set()

@@ -10,6 +10,7 @@ import pytest
 
 from companion.rules import GAMES
 from companion.rules.api import Choice, Names, Number
+from companion.rules.sea_salt_paper.cards import KINDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,6 +62,10 @@ BOOKS = (
     Book(
         *("octopus-alarm", 13, "octopus_alarm*.py", "test_octopus_alarm.py"),
         words=GAMES["octopus-alarm"].components,
+    ),
+    Book(
+        *("sea-salt-paper", 37, "sea_salt_paper/*.py", "test_sea_salt*.py"),
+        words=KINDS,
     ),
 )
 of_each_game = pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.game)

@@ -22,7 +22,8 @@ def known(state: State, names: tuple[str | None, ...]) -> int:
     if unknown_card(state.terms, *names):
         salt = "" if state.terms.salt else "; Extra Salt's are with salt=true only (rule 30)"
         raise Refusal(
-            "unknown-card", f"There is no such card: a card is called like {NAMES[0]}{salt}."
+            "unknown-card",
+            f"There is no such card: a card is called like {NAMES[0]} (rule 1){salt}.",
         )
     return set_of(name for name in names if name)
 

@@ -106,7 +106,8 @@ def _hand(state: Tally, action: Hand) -> _Result:
     if state.hands[seat] is not None:
         raise Refusal(
             "not-legal",
-            f"The cards of {action.player} were entered already: take that back to change them.",
+            f"The cards of {action.player} were entered already (rule 29): take that back to change "
+            "them.",
         )
     hands = (*state.hands[:seat], cards, *state.hands[seat + 1 :])
     reason = state.reason
