@@ -74,7 +74,6 @@ CODES = (
             "null",
             "{}",
             do("fly"),
-            do("flip", tile=0, face="wave"),
             do("Reveal", card="dots"),
             {"do": None},
             {"do": ["stop"]},
@@ -103,6 +102,9 @@ CODES = (
             {"help": True},
         )
     ),
+    # a verb that only another game has
+    *((situation, do("sail", areas=1), "bad-command") for situation in ("steal", "over")),
+    ("no game", do("sail", areas=1), "no-game"),
     # a field that the physical table must supply
     *((situation, do("reveal"), "bad-command") for situation in ("reveal", "steal", "over")),
     # there is no game: the same
