@@ -64,6 +64,7 @@ class State:
 class SecretHands(Game):
     name = "secret-hands"
     actions = (Draw, Keep, Throw, Stop)
+    outcomes = (Drew, TurnEnded, GameWon)
     options = ()
     seats = range(2, 5)
     components = CARDS
