@@ -11,8 +11,10 @@ import pytest
 from evening import TOKEN, serving
 from test_streams import listening
 
-from companion.match import Setup
+from companion.codec import outcome_to_json
+from companion.match import Match, Setup
 from companion.rules import GAMES
+from companion.rules.sea_salt_paper.cards import NAMES
 from companion.service import lay_out
 from companion.snapshot import Source
 from hardware_sim.virtual_table import VirtualReader
@@ -220,3 +222,28 @@ def test_the_virtual_table_shows_no_more_of_the_cards_than_everybody_knows(tmp_p
         assert table.snapshot.step == 1
         assert reader.pile() == 5
         assert faces("/virtual") == before
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_game_of_sea_salt_and_paper_shows_no_card_that_only_one_player_knows(tmp_path, seed):
+    """Dealt beside the table, and played at it: pages name what a spectator may see, no more."""
+    chance = random.Random(seed)
+    players = ("Ann", "Bo", "Cy")
+    dealt = Match.start(Setup("sea-salt-paper", players, seed=seed))
+    hidden = 0
+    with running(tmp_path, Setup("sea-salt-paper", players)) as table:
+        eyes = Eyes(table)
+        while dealt.step < 80 and (legal := dealt.game.legal(dealt.state)):
+            dealt = dealt.do(chance.choice(legal))
+            assert table.act(dealt.action, source=API).code is None
+            eyes.seen = ""
+            eyes.look()
+            public = json.dumps(
+                [
+                    dealt.game.view(dealt.state, None),
+                    [outcome_to_json(outcome) for outcome in dealt.outcomes],
+                ]
+            )
+            assert [name for name in NAMES if name in eyes.seen and name not in public] == []
+            hidden += dealt.game.secret(dealt.action)
+    assert hidden > 10
