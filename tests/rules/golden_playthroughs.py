@@ -90,7 +90,7 @@ def word(value: object) -> str:
     """Names as they are, and `Ann 2, Bo 0` for what is by name."""
     if isinstance(value, dict):
         return ", ".join(f"{key} {word(part)}" for key, part in value.items()) or "-"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "+".join(map(word, value)) or "-"
     return value if isinstance(value, str) else json.dumps(value)
 

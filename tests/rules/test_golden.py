@@ -23,6 +23,20 @@ ENDINGS = {
         "stranded, last one left": "player-stranded",
         "others left": "player-left",
     },
+    "sea-salt-paper": {
+        "STOP": "round-ended",
+        "LAST CHANCE, bet won": "round-ended",
+        "LAST CHANCE, bet lost": "round-ended",
+        "LAST CHANCE, all cards gone": "round-ended",
+        "four mermaids, shown": "round-ended",
+        "four mermaids, by passing": "round-ended",
+        "tie, shared": "game-won",
+        "tie, to the one who ended the round": "round-ended",
+        "tie, to the better last round": "round-ended",
+        "Extra Salt, LAST CHANCE": "round-ended",
+        "score tracking, a call": "round-ended",
+        "score tracking, four mermaids": "round-ended",
+    },
 }
 ALL = playthroughs()
 
