@@ -21,7 +21,9 @@ from still_table import (
 from test_browser import GEOMETRY, SIZES, screens
 from test_pages import Page
 
+from companion.drivers.api import Turned
 from companion.rules.api import GameWon, Leave, Nothing, PlayerLeft, TurnEnded
+from hardware_sim.virtual_table import VirtualReader
 from web_ui import create_app
 from web_ui.replies import table_reply
 
@@ -146,6 +148,17 @@ def test_hostile_names_stay_names_here_too():
     assert "<script>alert" not in html
     assert html.count("<script") == 2
     assert HOSTILE_NAMES[5].replace("&", "&amp;").replace('"', "&#34;") in html
+
+
+def test_a_game_without_cards_has_none_to_turn_at_the_virtual_table():
+    reader = VirtualReader("")
+    reader.lay_out({}, ["control/stop"], {}, lambda: Turned((), {}), lambda: None)
+    client = create_app(StillTable(BOATS), token=TOKEN, virtual=reader).test_client()
+    page = Page(client.get(f"/link/{TOKEN}?to=virtual", follow_redirects=True).text)
+    buttons = [button["id"] for button in page.all("button")]
+    assert "v-o-1" in buttons
+    assert "v-top" not in buttons
+    assert "Choose a card yourself" not in page.text
 
 
 NO_SCROLLING = """() => ['.rows', '.state', '.touch'].filter((name) => {
