@@ -198,9 +198,11 @@ def test_rule_32_after_last_chance_with_nobody_to_come_nothing_happens():
 
 
 def test_rule_32_the_next_round_is_free_of_it():
-    table = salted(hands={"Ann": f"{JELLYFISH} {SEVEN}"})
+    table = salted(THREE_PLAY, hands={"Ann": f"{JELLYFISH} {SEVEN}"})
     table.do(f"duo {JELLYFISH}; stop; deal crab-grey boat-yellow-2")
-    assert (table.turn, table.phase) == ("Bo", "take")
+    for name in ("Bo", "Cy"):
+        assert (table.turn, table.phase) == (name, "take")
+        table.do(f"take {'1' if name == 'Bo' else '2'}; pass")
 
 
 # --- rules 33 to 36 -------------------------------------------------------------------
