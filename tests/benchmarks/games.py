@@ -1,4 +1,4 @@
-"""Random whole games of five tentacles, recorded so that playing them again is all that is timed."""
+"""Random whole games, recorded so that playing them again is all that is timed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from companion.match import SeededChance
 from companion.rules import game_named
 from companion.rules.api import Action
-from companion.rules.tentacles_words import FACES, Reveal
 
 PLAYERS = ("Ann", "Bo", "Cy", "Dee", "Eve", "Fay")
 
@@ -20,7 +20,7 @@ class Recorded:
     Attributes:
         players: in seating order.
         start: the state before the first action.
-        actions: all of them; the last one wins the game.
+        actions: all of them, with what chance decided; the last one wins the game.
     """
 
     players: tuple[str, ...]
@@ -28,25 +28,34 @@ class Recorded:
     actions: tuple[Action, ...]
 
 
-def record(actions_in_all: int, *, players: int | None = None, seed: int = 1) -> list[Recorded]:
-    """Games with at least so many actions together; with two to six players where none is said."""
+def record(
+    actions_in_all: int, *, game: str = "tentacles", players: int | None = None, seed: int = 1
+) -> list[Recorded]:
+    """Games with at least so many actions together.
+
+    Args:
+        actions_in_all: of all games.
+        game: its name; any that there is.
+        players: in each game; where none is said, as many as chance will have it.
+        seed: the same games again.
+    """
     chance = random.Random(seed)
     games: list[Recorded] = []
     while actions_in_all > 0:
-        games.append(_game(chance, players or chance.randint(2, 6)))
+        games.append(_game(game, chance, players or chance.choice(game_named(game).seats)))
         actions_in_all -= len(games[-1].actions)
     return games
 
 
-def _game(chance: random.Random, count: int) -> Recorded:
-    game = game_named("tentacles")
+def _game(name: str, chance: random.Random, count: int) -> Recorded:
+    """Any action that is open, with what the engine deals."""
+    game = game_named(name)
     players = PLAYERS[:count]
+    dealer = SeededChance(chance.randrange(2**32))
     start = state = game.start(players)
     actions: list[Action] = []
     while open_to_player := game.legal(state):
-        action = chance.choice(open_to_player)
-        if isinstance(action, Reveal):
-            action = Reveal(chance.choices(FACES, state.left)[0])
+        action = game.deal(state, chance.choice(open_to_player), dealer)
         state, _ = game.apply(state, action)
         actions.append(action)
     return Recorded(players, start, tuple(actions))

@@ -6,12 +6,13 @@ import sys
 
 import pytest
 
+from companion.rules import GAMES
 from tests.benchmarks.report import ROOT, Aim, Row, median, percentile, spelled, table
+from tests.benchmarks.rules import AIMS
 
 LIMIT_S = 100
 ROWS = (
-    "actions, best round",
-    "actions, median round",
+    *(f"{game}, {which} round" for game in AIMS for which in ("best", "median")),
     "commands, all at once",
     "commands, one by one",
     "hands, best round",
@@ -41,9 +42,14 @@ def test_each_row_has_a_figure_a_floor_and_a_ratio(printed, name):
     assert re.search(row, printed, re.MULTILINE), printed
 
 
-def test_an_aim_is_judged(printed):
-    (row,) = (line for line in printed.splitlines() if "actions, best round" in line)
-    assert re.search(r"at least 500,000 /s +(met|NOT MET)$", row)
+@pytest.mark.parametrize(("game", "aim"), AIMS.items())
+def test_an_aim_is_judged(printed, game, aim):
+    (row,) = (line for line in printed.splitlines() if f"{game}, best round" in line)
+    assert re.search(rf"at least {aim:,} /s +(met|NOT MET)$", row)
+
+
+def test_every_game_is_measured():
+    assert AIMS.keys() == GAMES.keys(), "say in AIMS how fast the game should be"
 
 
 def test_an_unknown_name_is_refused():
