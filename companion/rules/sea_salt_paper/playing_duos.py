@@ -194,7 +194,8 @@ def steal(state: State, action: Steal) -> _Result:
     """Draw a card from a hand without looking (rule 11)."""
     if state.phase != "steal":
         raise not_now(state, "steal a card")
-    card = known(state, (action.card,))
+    if action.card is not None:
+        known(state, (action.card,))
     players = state.terms.players
     robbed = [players[seat] for seat in victims(state)]
     if action.from_ not in robbed:
@@ -203,6 +204,7 @@ def steal(state: State, action: Steal) -> _Result:
             f"{action.from_!r} has no hand to draw from: choose {' or '.join(robbed)} (rule 11).",
         )
     seat, victim = state.seat, players.index(action.from_)
+    card = known(state, (action.card,))
     if not card & state.hands[victim]:
         raise not_there("in that hand")
     hands = with_seat(state.hands, victim, state.hands[victim] ^ card)
