@@ -13,6 +13,7 @@ AIMS = {
     # game: actions a second
     "tentacles": 500_000,
     "octopus-alarm": 300_000,
+    "sea-salt-paper": 150_000,
 }
 
 
