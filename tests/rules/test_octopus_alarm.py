@@ -838,6 +838,17 @@ def test_a_face_is_as_likely_in_each_place(layout):
             assert abs(count - 400 * share) < most, (face, place, count)
 
 
+@pytest.mark.parametrize("ship", ["capsized", "upright"])
+def test_each_swing_of_the_ball_has_an_end_of_its_own(ship):
+    table = Table()
+    table.do("sail 2; flip 0")
+    first = [GAME.deal(table.match.state, Swing(), SeededChance(seed)) for seed in range(40)]
+    table.do(f"swing {ship}")
+    table.put(phase="alarm")
+    second = [GAME.deal(table.match.state, Swing(), SeededChance(seed)) for seed in range(40)]
+    assert first != second
+
+
 def test_the_ball_is_fair():
     state = GAME.start(("Ann", "Bo"))._replace(phase="alarm")
     ends = [
