@@ -19,14 +19,17 @@ def words(entry):
 
 
 class Table:
-    """A game at a physical table. The table of a game names it and says how verbs are written."""
+    """A game at a physical table or, with a seed, one that the engine deals.
+
+    The table of each game names the game, and says which fields follow a verb.
+    """
 
     game: str
     fields: ClassVar[dict[str, tuple[str, ...]]]
 
-    def __init__(self, players="Ann Bo", starter=None, **options):
+    def __init__(self, players="Ann Bo", starter=None, *, seed=None, **options):
         self.rules = game_named(self.game)
-        self.match = Match.start(Setup(self.game, tuple(players.split()), starter, options))
+        self.match = Match.start(Setup(self.game, tuple(players.split()), starter, options, seed))
 
     def body_of(self, text):
         """The command that a sentence means."""

@@ -803,6 +803,33 @@ def test_null_is_told_from_nothing():
 # --- dealt by the engine --------------------------------------------------------------
 
 
+def test_where_the_engine_deals_the_first_fault_is_told_as_well():
+    """A wrong face or chip that could be is `card-not-available`; nothing worse is hidden by it."""
+    table = Table(tops="", seed=5)
+    assert table.refusal("reef 0 whale") == "unknown-card"
+    assert table.refusal("flip 0 whale") == "not-legal"
+    comes = table.do("reef 0; reef 1; reef 2; reef 3; sail 1").split("; ")[0].split()[-1]
+    table.match = table.match.undo(5)
+    codes = {animal: table.refusal(f"reef 0 {animal}") for animal in ANIMALS}
+    assert codes == {**dict.fromkeys(ANIMALS, "card-not-available"), comes: None}
+    assert table.refusal(f"reef 0 {comes}") is None
+    table.do("reef 0")
+    assert table.refusal(f"reef 0 {comes}") == "not-legal"
+    table.do("reef 1; reef 2; reef 3; sail 1")
+    lies = dealt_board(5, "fixed")[4]
+    others = {"wave", "billy", *ANIMALS} - {lies}
+    table.board = ((None,) * 4,) * 4
+    assert table.refusal("flip 0 whale") == "unknown-card"
+    assert {table.refusal(f"flip 0 {face}") for face in others} == {"card-not-available"}
+    table.do(f"flip 0 {lies}")
+    table.put(ship=1, phase="choose", up=1 << 4)
+    assert {table.refusal(f"flip 0 {face}") for face in others} == {"tile-mismatch"}
+    assert table.refusal(f"flip 0 {lies}") == "not-legal"
+    table.put(phase="alarm")
+    ends = [table.refusal(f"swing {ship}") for ship in ("capsized", "upright")]
+    assert set(ends) == {None, "card-not-available"}
+
+
 @pytest.mark.parametrize("layout", ["fixed", "waves-only", "free"])
 def test_dealt_tiles_lie_as_the_layout_says(layout):
     boards = {dealt_board(seed, layout) for seed in range(100)}
