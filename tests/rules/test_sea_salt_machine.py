@@ -132,10 +132,12 @@ class Ledger:
         self.cards, self.players = cards, players
         self.place = dict.fromkeys(cards, "deck")
         self.piles = {1: [], 2: []}
+        self.stung = set()
+        """Who was told to be stung and has not had the next turn yet."""
 
     def copy(self):
         other = Ledger(self.cards, self.players)
-        other.place = dict(self.place)
+        other.place, other.stung = dict(self.place), set(self.stung)
         other.piles = {number: list(pile) for number, pile in self.piles.items()}
         return other
 
@@ -178,6 +180,11 @@ class Ledger:
                 self.place = dict.fromkeys(self.cards, "deck")
                 self.piles = {1: [cards[0]], 2: [cards[1]]}
                 self.place |= {cards[0]: 1, cards[1]: 2}
+                self.stung = set()
+            case "stung":
+                self.stung.add(player)
+            case "turn-ended":
+                self.stung.discard(player)
             case "discarded":
                 self.move(card, "drawn", pile)
                 self.piles[pile].append(card)
@@ -225,10 +232,12 @@ class SeaSalt(RuleBasedStateMachine):
     @precondition(lambda self: not self.replies[-1]["over"])
     @rule(seed=st.integers(0, 2**32), count=st.integers(1, 150), draws=st.sampled_from((0, 0.6, 1)))
     def play_on(self, seed, count, draws):
-        chance = Random(seed)
+        self.play_by_chance(Random(seed), count, draws=draws)
+
+    def play_by_chance(self, chance, count, **likings):
         for _ in range(count):
             if legal := self.match.game.legal(self.match.state):
-                self.play(as_it_comes(self.match, chosen(legal, chance, draws=draws), chance))
+                self.play(as_it_comes(self.match, chosen(legal, chance, **likings), chance))
 
     @rule(count=st.integers(1, 6) | st.integers(1, 400))
     def undo(self, count):
@@ -300,7 +309,21 @@ class SeaSalt(RuleBasedStateMachine):
         following = self.players[(seat + 1) % len(self.players)]
         assert turns == ([before["turn"]] if after["turn"] != before["turn"] else [])
         assert after["turn"] == (following if turns else before["turn"])
-        assert (after["phase"] in ("take", "stung")) >= bool(turns)
+        if turns:
+            assert after["state"]["deck"] or after["state"]["called"]
+            stung = after["turn"] in self.ledgers[-1].stung
+            assert after["phase"] == ("stung" if stung else "take")
+        unseen = [name for name in self.players if after["state"]["revealed"][name] is None]
+        others = [name for name in unseen if name != before["turn"]]
+        if "stung" in words:
+            stung = [outcome["player"] for outcome in told if outcome["what"] == "stung"]
+            assert sorted(stung) == sorted(others)
+        if after["phase"] == "steal":
+            counts = after["state"]["hand_counts"]
+            robbed = [{"do": "steal", "from": name} for name in others if counts[name]]
+            assert after["legal"] == robbed
+        if "duo-played" in words and len(told[0]["cards"]) == 3:
+            assert (words, after["phase"]) == (["duo-played"], "play")
         if "fizzled" in words:
             assert words == ["duo-played", "fizzled"]
             assert after["phase"] == "play"
@@ -410,6 +433,17 @@ class SeaSalt(RuleBasedStateMachine):
 
 TestSeaSalt = SeaSalt.TestCase
 TestSeaSalt.settings = settings(max_examples=40, stateful_step_count=25)
+
+
+@pytest.mark.parametrize("calls", [0, 0.5])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_outcomes_say_what_happened_in_long_games_too(players, calls):
+    """Far enough for what is rare: where nobody calls each round goes to the last card."""
+    for seed in range(12 if calls else 3):
+        game = SeaSalt()
+        game.begin(count=players, first=seed, salt=True, tie=None)
+        game.play_by_chance(Random(seed), 1_500, calls=calls, duos=0.9)
+        game.each_card_is_in_the_one_place_that_was_told()
 
 
 class Scores(RuleBasedStateMachine):
