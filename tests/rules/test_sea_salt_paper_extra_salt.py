@@ -261,7 +261,7 @@ def test_rule_34_with_score_tracking_every_duo_can_serve():
 
 def test_rule_34_a_trio_looks_at_nothing():
     table = salted(hands={"Ann": f"{LOBSTER} starfish-yellow"})
-    assert table.refusal(f"duo {LOBSTER} starfish-yellow / {TOP}") == "bad-command"
+    assert table.refusal(f"duo {LOBSTER} starfish-yellow / {TOP}") == "not-legal"
 
 
 def test_rule_35_the_seahorse_is_one_more_of_a_kind_that_was_begun():
@@ -285,3 +285,8 @@ def test_rule_36_the_totals_that_end_a_game_are_the_same(total, over):
     table = salted(hands={"Ann": SEVEN}, totals=(total, 0))
     table.do("stop")
     assert table.standing.over == over
+
+
+def test_rule_31_what_a_lobster_saw_in_an_empty_deck_is_refused():
+    table = salted(hands={"Ann": LOBSTER}, deck="")
+    assert table.refusal(f"duo {LOBSTER} / {TOP}") == "card-not-available"

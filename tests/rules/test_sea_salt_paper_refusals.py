@@ -165,7 +165,11 @@ def attempts(lot, match):
     return (
         *(Deal((card(), card())), Draw((card(), card())), Draw((card(),)), Skip()),
         *(Take(1), Take(2), Keep(card()), Discard(1), Look(1), Pick(card()), DrawOne(card())),
-        *(Duo((card(), card())), Duo((card(), card(), card())), Duo((card(), card()), (card(),))),
+        *(
+            Duo((card(), card())),
+            Duo((card(), card(), card())),
+            Duo(("lobster-black", card()), (card(),)),
+        ),
         *(Steal(lot.choice(players), card()), Pass(), Stop(), LastChance(), Mermaids()),
         *(Call(lot.choice(players), "stop"), Hand(lot.choice(players), (card(),))),
     )

@@ -271,7 +271,12 @@ def wild(match, chance):
             *(kind(card) for kind in (Keep, Pick, DrawOne)),
             *(kind(pile) for kind in (Take, Discard, Look)),
             *(kind() for kind in (Skip, Pass, Stop, LastChance, Mermaids)),
-            *(Steal(player, card), Draw((card, card)), Draw((card,)), Duo(two, (card,))),
+            *(
+                Steal(player, card),
+                Draw((card, card)),
+                Draw((card,)),
+                Duo(("lobster-black", two[0]), (card,)),
+            ),
         )
     )
 

@@ -180,9 +180,11 @@ def _top(
     return tuple(order[gone : gone + count])
 
 
-def _lobster_comes(state: State, cards: tuple[str, ...]) -> bool:
-    known = all(name in BIT for name in cards)
-    return bool(state.deck) and known and EFFECT_OF.get(set_of(cards)) == "lobster"
+def _lobster_comes(state: State, names: tuple[str, ...]) -> bool:
+    if not state.deck or not all(name in BIT for name in names):
+        return False
+    cards = set_of(names)
+    return cards & ~state.hands[state.seat] == 0 and EFFECT_OF.get(cards) == "lobster"
 
 
 def _stolen(state: State, name: str, card: str | None, chance: Chance) -> Action | None:

@@ -61,7 +61,9 @@ def duo(state: State, action: Duo) -> _Result:
     if effect is None or (len(names) == 3) != bool(starfish):
         raise _no_duo(state)
     if action.looked and (effect != "lobster" or starfish):
-        raise Refusal("bad-command", "Only for a lobster cards are looked at (rule 31).")
+        raise Refusal(
+            "not-legal", "No card is looked at: only a lobster and a crab alone do so (rule 31)."
+        )
     state = state._replace(
         hands=with_seat(state.hands, seat, hand ^ cards),
         tables=with_seat(state.tables, seat, state.tables[seat] | cards),
@@ -124,13 +126,13 @@ def _jellyfish(state: State) -> _Result:
 
 def _lobster(state: State, action: Duo, played: DuoPlayed) -> _Result:
     """Rule 31."""
-    if not state.deck:
-        return state, (played, _FIZZLED)
     looked = set_of(action.looked)
     if looked.bit_count() < len(action.looked):
         raise named_twice()
     if looked & ~state.deck:
         raise not_there("the top of the deck")
+    if not state.deck:
+        return state, (played, _FIZZLED)
     count = min(LOOKED_AT_BY_LOBSTER, state.deck.bit_count())
     if looked and looked.bit_count() != count:
         raise Refusal("bad-command", f"The lobster looks at {count} cards now (rule 31).")

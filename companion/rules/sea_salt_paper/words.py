@@ -121,6 +121,8 @@ class Duo(Action):
     def __post_init__(self) -> None:
         """A refusal (`bad-command`) for another number of cards."""
         _needs("duo", self.cards, 2, 3)
+        if self.looked and not any(name.startswith("lobster") for name in self.cards):
+            raise Refusal("bad-command", "Only a lobster looks at cards of the deck (rule 31).")
 
 
 @dataclass(frozen=True, slots=True)
