@@ -279,7 +279,7 @@ class Game(ABC, Generic[S]):
     name: ClassVar[str]
     actions: ClassVar[tuple[type[Action], ...]]
     outcomes: ClassVar[tuple[type[Outcome], ...]]
-    options: ClassVar[tuple[Option, ...]]
+    options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[range]
     components: ClassVar[tuple[str, ...]]
     in_short: ClassVar[str]
@@ -310,9 +310,10 @@ class Game(ABC, Generic[S]):
     def view(self, state: S, viewer: str | None) -> Json:
         """What that player, or a spectator, may know of the state."""
 
-    @abstractmethod
     def odds(self, state: S) -> Json | None:
-        """What is known about the next card or tile; None where none can be drawn."""
+        """What is known about the next card or tile; None where none can be drawn, or told."""
+        del state
+        return None
 
     @abstractmethod
     def deal(self, state: S, action: Action, chance: Chance) -> Action:
@@ -390,7 +391,7 @@ class Game(ABC, Generic[S]):
             if name not in known:
                 raise Refusal(
                     "bad-option",
-                    f"{self.name} has no option {name!r}; it has {', '.join(known)}.",
+                    f"{self.name} has no option {name!r}; it has {', '.join(known) or 'none'}.",
                 )
             read[name] = known[name].read(value)
         first = players[0] if starter is None else starter
