@@ -247,7 +247,9 @@ def test_a_whole_game_at_the_virtual_table(environment, tmp_path):
                 break
             what = "Choose: turn or stop" if table["phase"] == "choose" else "Turn"
             assert f"{table['turn']} {what}" in words
-            assert f"{table['state']['pile']} card" in words
+            pile = table["state"]["pile"]
+            assert f"{pile} card" in words
+            assert sum(map(int, re.findall("×([0-9]+)", words))) == pile
             if not wants_to_stop(table):
                 visitor.press("/virtual/turn-top")
             elif stops % 2:
