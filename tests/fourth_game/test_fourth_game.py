@@ -249,7 +249,7 @@ def test_a_whole_game_at_the_virtual_table(environment, tmp_path):
             assert f"{table['turn']} {what}" in words
             pile = table["state"]["pile"]
             assert f"{pile} card" in words
-            assert sum(map(int, re.findall("×([0-9]+)", words))) == pile
+            assert sum(map(int, re.findall("\N{MULTIPLICATION SIGN}([0-9]+)", words))) == pile
             if not wants_to_stop(table):
                 visitor.press("/virtual/turn-top")
             elif stops % 2:
