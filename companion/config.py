@@ -31,7 +31,7 @@ class Config:
     """How to run a table.
 
     Attributes:
-        game: which game a new one is.
+        game: which game a new one is; None for five tentacles, or for the game that goes on.
         players: names in seating order; empty for those of the game that goes on, and Ann
             and Bo in a new one.
         starter: who begins; None for the first player.
@@ -47,7 +47,7 @@ class Config:
         ConfigError: a value that cannot be used.
     """
 
-    game: str = "tentacles"
+    game: str | None = None
     players: tuple[str, ...] = ()
     starter: str | None = None
     set: Mapping[str, object] = field(default_factory=dict)

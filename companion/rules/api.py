@@ -338,7 +338,11 @@ class Game(ABC, Generic[S]):
         return None
 
     def secret(self, action: Action) -> bool:
-        """Whether the action, done or merely possible, names what not everybody may see."""
+        """Whether the action, done or merely possible, tells what not everybody may know.
+
+        What is left of `legal` without such actions is the same in any two states that
+        look the same to a spectator.
+        """
         del action
         return False
 
@@ -383,7 +387,7 @@ class Game(ABC, Generic[S]):
             )
         if len(set(players)) != len(players):
             raise Refusal("bad-option", "Two players have one name: give each their own.")
-        if not all(players):
+        if not all(player.strip() for player in players):
             raise Refusal("bad-option", "A player's name is empty: give each a name.")
         known = {option.name: option for option in self.options}
         read: dict[str, OptionValue] = {}
