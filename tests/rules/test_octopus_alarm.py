@@ -676,6 +676,13 @@ def test_rule_13_chips_are_set_aside_and_the_seat_is_skipped():
     assert table.turn == "Bo"
 
 
+def test_rule_13_the_others_keep_their_chips():
+    table = Table("Ann Bo Cy")
+    table.do("sail 1; flip 2; reef 2 snail; stop")
+    table.do("leave Bo")
+    assert table.standing.scores == {"Ann": 1, "Bo": 0, "Cy": 0}
+
+
 def test_rule_13_the_turn_of_whoever_leaves_is_over():
     table = Table("Ann Bo Cy")
     table.do("sail 1; flip 1")

@@ -161,7 +161,7 @@ def look(state: State, action: Look) -> _Result:
 def pick(state: State, action: Pick) -> _Result:
     """Take one of the cards looked at (rules 8 and 31)."""
     pile = state.looking
-    if state.phase != "pick" or pile is None:
+    if pile is None:
         raise not_now(state, "pick a card")
     card = known(state, (action.card,))
     seat = state.seat
