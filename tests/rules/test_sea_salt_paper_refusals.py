@@ -163,6 +163,7 @@ MUST_TAKE = "There are cards to take, so one must be taken (rules 3 and 6)."
         (0, (1, 0), DRAW, "The deck is empty: take from a pile (rule 6)."),
         (0, (0, 1), DRAW, "The deck is empty: take from a pile (rule 6)."),
         (0, (0, 0), DRAW, "The deck is empty: skip (rule 6)."),
+        (1, (1, 1), DRAW, "Name as many cards as are drawn: one card is left (rules 3 and 5)."),
         (9, (0, 1), TAKE, "Pile 1 is empty: draw from the deck or take from pile 2 (rule 3)."),
         (9, (1, 0), "take 2", "Pile 2 is empty: draw from the deck or take from pile 1 (rule 3)."),
         (9, (0, 0), TAKE, "Pile 1 is empty: draw from the deck (rule 3)."),
