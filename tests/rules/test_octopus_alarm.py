@@ -872,6 +872,11 @@ def test_a_face_is_as_likely_in_each_place(layout):
             assert abs(count - 400 * share) < most, (face, place, count)
 
 
+def test_no_action_gathers_the_pieces():
+    """They lie on the table to the end; so a tag that was read once is not waited for again."""
+    assert not any(GAME.gathers(action) for action in (Stop(), Swing("upright"), Flip(0, "crab")))
+
+
 def test_the_stop_token_means_stop_and_nothing_else_means_anything():
     """A tag on a tile cannot tell which tile of the area it is, nor one on a chip which stack."""
     tags = [

@@ -69,6 +69,7 @@ def test_sea_salt_paper():
         if match.setup.options.get("tracking") == "score":
             waits = {"call": state.reason is None, "hand": state.reason is not None}
             assert waits.get(state.phase, True)
+            assert state.caller in range(len(state.totals))
             continue
         assert (state.drawn != ()) == (state.phase in {"keep", "discard"})
         assert (state.looking is not None) == (state.phase == "pick")

@@ -441,6 +441,20 @@ def test_rule_12_who_leaves_during_a_theft_leaves_the_others_to_choose_from():
     assert table.standing.gone == ("Bo",)
 
 
+@pytest.mark.parametrize(
+    ("options", "enrolled", "played"),
+    [
+        ({}, {"dots": 3}, {"deck": {"dots": 3}}),
+        ({"steal": "forced"}, {"dots": 3}, {"steal": "forced", "deck": {"dots": 3}}),
+        ({"steal": "forced"}, {}, {"steal": "forced"}),
+        ({"eyes": 1}, {"dots": 3}, {"eyes": 1}),
+        ({"deck": ONE_OF_EACH}, {"dots": 3}, {"deck": ONE_OF_EACH}),
+    ],
+)
+def test_the_deck_is_what_carries_tags_unless_one_was_chosen(options, enrolled, played):
+    assert GAME.with_enrolled(options, enrolled) == played
+
+
 def test_rule_13_the_number_of_each_card_still_in_the_pile_is_public():
     table = Table(deck={**ONE_OF_EACH, "waves": 3, "octopus": 2})
     assert table.odds["next"] == {
