@@ -55,13 +55,15 @@ def unasked(name):
 
 
 def written():
-    """The line of each refusal in the rules, and its words."""
-    return {
-        (str(path), call.lineno): ast.unparse(call)
+    """The line of whatever makes or raises a refusal in the rules, and its words."""
+    calls = [
+        (str(path), node.exc if isinstance(node, ast.Raise) else node)
         for path in RULES.rglob("*.py")
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Refusal"
-    }
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Raise)
+        or (isinstance(node, ast.Call) and ast.unparse(node.func) == "Refusal")
+    ]
+    return {(path, call.lineno): ast.unparse(call) for path, call in calls}
 
 
 @pytest.fixture
@@ -71,8 +73,8 @@ def heard(monkeypatch):
     said = Refusal.__init__
 
     def listening(self, code, message):
-        caller = sys._getframe(1)
-        lines.add((caller.f_code.co_filename, caller.f_lineno))
+        for frame in (sys._getframe(1), sys._getframe(2)):  # who makes it, who raises it
+            lines.add((frame.f_code.co_filename, frame.f_lineno))
         said(self, code, message)
 
     monkeypatch.setattr(Refusal, "__init__", listening)
