@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from in_words import words
 from tentacles_game import GAME, Table, given
+
+from companion.codec import action_to_json
+from companion.rules.tentacles_words import Decline
 
 PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
 FOUR = "dots rings stripes waves"
@@ -439,6 +443,31 @@ def test_rule_12_who_leaves_during_a_theft_leaves_the_others_to_choose_from():
     assert table.do("leave Bo") == "player-left Bo"
     assert (table.turn, table.legal) == ("Ann", {"steal Cy", "steal Dee", "decline"})
     assert table.standing.gone == ("Bo",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "meant"),
+    [
+        ("component", "dots", "reveal dots"),
+        ("player", "Bo", "steal Bo"),
+        ("control", "stop", "stop"),
+        ("control", "shuffle", "reshuffle"),
+    ],
+)
+def test_what_a_tag_means(kind, name, meant):
+    table = Table()
+    table.do("reveal dots")
+    assert words(action_to_json(GAME.meaning(table.match.state, kind, name))) == meant
+
+
+def test_the_stop_token_declines_a_theft():
+    table = given(fish={"Bo": "dots"})
+    table.do("reveal dots-tentacle")
+    assert GAME.meaning(table.match.state, "control", "stop") == Decline()
+
+
+def test_another_control_token_means_nothing():
+    assert GAME.meaning(Table().match.state, "control", "cut") is None
 
 
 @pytest.mark.parametrize(

@@ -57,53 +57,36 @@ class State(NamedTuple):
 
 
 def before_first_deal(terms: Terms, starter: int) -> State:
-    """The state before the first action."""
+    """The state before the first action: nobody has a card (rule 2)."""
     count = len(terms.players)
-    return _fresh(
-        State(
-            terms=terms,
-            dealt=0,
-            totals=(0,) * count,
-            seat=starter,
-            phase="deal",
-            deck=terms.cards,
-            piles=((), ()),
-            hands=(),
-            tables=(),
-            drawn=(),
-            looking=None,
-            looked=0,
-            caller=None,
-            revealed=(),
-            stinger=None,
-            shuffled=terms.cards,
-            shuffles=0,
-            winners=(),
-        )
-    )
-
-
-def _fresh(state: State) -> State:
-    """Nobody has a card (rule 2)."""
-    terms = state.terms
-    nothing = (0,) * len(terms.players)
-    return state._replace(
+    nothing = (0,) * count
+    return State(
+        terms=terms,
+        dealt=0,
+        totals=nothing,
+        seat=starter,
+        phase="deal",
         deck=terms.cards,
         piles=((), ()),
         hands=nothing,
         tables=nothing,
+        drawn=(),
+        looking=None,
+        looked=0,
         caller=None,
-        revealed=(False,) * len(nothing),
+        revealed=(False,) * count,
         stinger=None,
         shuffled=terms.cards,
         shuffles=0,
+        winners=(),
     )
 
 
 def next_deal(state: State, first: int, second: int) -> State:
     """All cards are shuffled, and these two open the piles (rules 2 and 22)."""
-    return _fresh(state)._replace(
+    return before_first_deal(state.terms, state.seat)._replace(
         dealt=state.dealt + 1,
+        totals=state.totals,
         phase="take",
         deck=state.terms.cards ^ first ^ second,
         piles=((first,), (second,)),
