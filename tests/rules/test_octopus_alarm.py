@@ -738,6 +738,14 @@ def test_rule_13_a_choice_of_stacks_is_still_to_be_made():
     assert table.turn == "Cy"
 
 
+def test_rule_13_with_the_last_one_left_there_is_nothing_to_choose_any_more():
+    table = Table(**AT_0)
+    table.do("sail 1; flip 2")
+    assert table.match.state.animal == "crab"
+    table.do("leave Bo")
+    assert (table.phase, table.match.state.animal) == ("over", "")
+
+
 def test_rule_13_whoever_leaves_before_choosing_takes_nothing():
     table = Table("Ann Bo Cy", **AT_0)
     table.do("sail 1; flip 2; leave Ann")
