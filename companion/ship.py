@@ -1,0 +1,321 @@
+"""The judge of an alarm: from what the ship's sensor feels to how the ship ended (rule 7).
+
+A pure state machine. The table arms it when an alarm begins, tells it every `Attitude` of
+the ship and, at `due_ns`, the time; it acts once, when `verdict` comes to be something:
+
+    armed ──▶ swinging ──▶ settling ──▶ judged
+                   ◀─────────┘
+
+Only how the ship lies after the ball has rested counts, and only in an alarm. To say
+*capsized* it is enough that a ship lies at rest that stood before; to say *upright* a ball
+must have been felt, since a ship that nothing touched may be one whose ball has not swung
+yet. What is not certain is `asking`, with a reason, and then people say it. A ship that
+lies when the alarm begins is to be stood up first, and so is one that has capsized: the
+phase is `stand-up`, which blocks no game.
+
+A sensor tells at least every half second while an alarm runs, better 50 times a second,
+and a tilt switch each raw edge at once: its chatter is how the judge feels a hit. Three
+seconds without a change are all the debouncing that is needed here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from companion.drivers.api import Attitude
+
+Verdict: TypeAlias = Literal["capsized", "upright"]
+Phase: TypeAlias = Literal["armed", "swinging", "settling", "judged", "asking", "stand-up"]
+Vector: TypeAlias = tuple[float, float, float]
+
+S = 1_000_000_000
+"""Nanoseconds in a second."""
+
+GAP_S = 1.0
+"""With no reading for longer than this, nobody knows that the ship did not move meanwhile."""
+
+SILENT_S = 10.0
+"""A sensor that tells nothing for so long is not waited for any more."""
+
+STUCK_S = 10.0
+"""A sensor at rest whose readings never differ, not by a thousandth, is not waited for."""
+
+EPISODE_S = 0.5
+"""Movements closer together than this are one: a hit and its rocking."""
+
+STRANGE_MG = 300.0
+"""Gravity at rest differs from the calibrated one by less: what is left is a sensor's offset."""
+
+TILT_SWITCH = frozenset({(0, 0, 1000), (1000, 0, 0)})
+"""What a tilt switch feels: only here is a reading that never varies a good one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """When the judge believes what.
+
+    Attributes:
+        rest_s: at rest is a ship that did not move for so long.
+        capsized_deg: so far from upright, or further, it has capsized …
+        capsized_s: … when it lies there for so long, at rest.
+        upright_deg: so far from upright, or less, it stands.
+        upright_s: it was stood up when it stands still for so long.
+        answer_s: the table is asked when there is no verdict so long after the alarm began.
+        still_mg: a reading no further from the mean of those before is no movement,
+            thousandths of g.
+        felt_s: a movement that lasts so long is the ball's, and no knock on the table.
+        carried_s: a ship that had to be carried has arrived when it stands still for so long.
+        upright: what the sensor feels when the ship stands, thousandths of g.
+    """
+
+    rest_s: float = 3.0
+    capsized_deg: float = 45.0
+    capsized_s: float = 1.0
+    upright_deg: float = 30.0
+    upright_s: float = 0.5
+    answer_s: float = 60.0
+    still_mg: float = 80.0
+    felt_s: float = 0.1
+    carried_s: float = 1.5
+    upright: Vector = (0.0, 0.0, 1000.0)
+
+
+class Rest(NamedTuple):
+    """Readings in a row between which the ship did not move.
+
+    Attributes:
+        since_ns: when the first of them was.
+        count: how many they are.
+        total: their sum, thousandths of g.
+        varied: not all of them are the very same.
+    """
+
+    since_ns: int
+    count: int
+    total: Vector
+    varied: bool
+
+    @property
+    def mean(self) -> Vector:
+        """What they feel on average, thousandths of g."""
+        x, y, z = self.total
+        return x / self.count, y / self.count, z / self.count
+
+
+class Judge(NamedTuple):
+    """What is known of an alarm.
+
+    Attributes:
+        phase: `armed` nothing was felt yet, `swinging`, `settling` nothing is felt any more,
+            `judged`, `asking`, `stand-up`.
+        verdict: how the ship ended; once there, it stays.
+        reason: why people are asked: a plain sentence.
+        stands: after `capsized`, that the ship was stood up again.
+        armed_ns: when the time for an answer began.
+        heard_ns: when the last reading was.
+        rest: since the last movement.
+        moving_ns: when the last movement began and when it was felt last.
+        felt: a movement was felt that the ball made.
+        stood: the ship was seen to stand still in this alarm.
+        carried: it is to be carried to its area first, and was not yet.
+    """
+
+    phase: Phase
+    armed_ns: int
+    verdict: Verdict | None = None
+    reason: str | None = None
+    stands: bool = False
+    heard_ns: int | None = None
+    rest: Rest | None = None
+    moving_ns: tuple[int, int] | None = None
+    felt: bool = False
+    stood: bool = False
+    carried: bool = False
+
+
+def arm(now_ns: int, thresholds: Thresholds, *, carried: bool = False) -> Judge:
+    """An alarm begins.
+
+    Args:
+        now_ns: monotonic time.
+        thresholds: of this table.
+        carried: people still have to carry the ship to its area, as after a wave: the first
+            movement that ends upright is theirs, and not the ball's.
+    """
+    del thresholds
+    return Judge("armed", now_ns, carried=carried)
+
+
+def heard(judge: Judge, attitude: Attitude, thresholds: Thresholds) -> Judge:
+    """The ship's sensor told how it lies. A reading from before the alarm means nothing."""
+    if judge.phase == "asking" or (judge.heard_ns is None and attitude.at_ns < judge.armed_ns):
+        return judge
+    at_ns = max(attitude.at_ns, judge.heard_ns or 0)
+    judge = _felt(judge, at_ns, (attitude.x_mg, attitude.y_mg, attitude.z_mg), thresholds)
+    if judge.verdict is None:
+        return ticked(_judged(judge, at_ns, thresholds), at_ns, thresholds)
+    return judge if over(judge) else _stood_up(judge, at_ns, thresholds)
+
+
+def ticked(judge: Judge, now_ns: int, thresholds: Thresholds) -> Judge:
+    """Time has passed. Without effect before `due_ns`."""
+    due = due_ns(judge, thresholds)
+    if due is None or now_ns < due:
+        return judge
+    return _asking(judge, _why_no_answer(judge, now_ns, thresholds))
+
+
+def swung(judge: Judge, now_ns: int) -> Judge:
+    """People said that the ball has swung: what lies at rest from now on is judged."""
+    if judge.verdict is not None or judge.phase == "asking":
+        return judge
+    return judge._replace(
+        phase="settling", felt=True, carried=False, rest=None, moving_ns=(now_ns, now_ns)
+    )
+
+
+def answered(judge: Judge, verdict: Verdict, now_ns: int) -> Judge:
+    """People said how the ship ended. Without effect when that was judged before."""
+    del now_ns
+    if judge.verdict is not None:
+        return judge
+    return judge._replace(phase="judged", verdict=verdict, reason=None)
+
+
+def due_ns(judge: Judge, thresholds: Thresholds) -> int | None:
+    """When `ticked` would change something, if nothing is heard until then; else None."""
+    if judge.verdict is not None or judge.phase == "asking":
+        return None
+    last_ns = judge.armed_ns if judge.heard_ns is None else judge.heard_ns
+    return min(judge.armed_ns + _ns(thresholds.answer_s), last_ns + _ns(SILENT_S))
+
+
+def over(judge: Judge) -> bool:
+    """Nothing more will come of it: it stands after its verdict, and need not be told more."""
+    return judge.verdict == "upright" or judge.stands
+
+
+def tilt_deg(felt: Vector, upright: Vector) -> float:
+    """The angle between what is felt and upright: 0 to 180 degrees, in tenths.
+
+    Thousandths of g tell no finer; the rounding keeps 30 degrees from being 30.0007.
+    """
+    (x, y, z), (a, b, c) = felt, upright
+    across = math.hypot(y * c - z * b, z * a - x * c, x * b - y * a)
+    return round(math.degrees(math.atan2(across, x * a + y * b + z * c)), 1)
+
+
+def _ns(seconds: float) -> int:
+    return round(seconds * S)
+
+
+def _asking(judge: Judge, reason: str) -> Judge:
+    return judge._replace(phase="asking", reason=reason)
+
+
+def _felt(judge: Judge, at_ns: int, felt: Vector, thresholds: Thresholds) -> Judge:
+    """With one more reading: rest goes on, or begins anew with it."""
+    rest = judge.rest
+    if rest is None or judge.heard_ns is None:
+        return judge._replace(heard_ns=at_ns, rest=Rest(at_ns, 1, felt, varied=False))
+    mean = rest.mean
+    moved = math.dist(mean, felt) > thresholds.still_mg
+    if not moved and at_ns - judge.heard_ns <= _ns(GAP_S):
+        (x, y, z), (a, b, c) = rest.total, felt
+        varied = rest.varied or felt != mean
+        rest = Rest(rest.since_ns, rest.count + 1, (x + a, y + b, z + c), varied)
+        return judge._replace(heard_ns=at_ns, rest=rest)
+    judge = judge._replace(heard_ns=at_ns, rest=Rest(at_ns, 1, felt, varied=False))
+    if not moved:
+        return judge
+    began_ns, last_ns = judge.moving_ns or (at_ns, at_ns)
+    if at_ns - last_ns > _ns(EPISODE_S):
+        began_ns = at_ns
+    lasted = at_ns - began_ns >= _ns(thresholds.felt_s)
+    return judge._replace(moving_ns=(began_ns, at_ns), felt=judge.felt or lasted)
+
+
+def _judged(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
+    """What follows from how the ship lies now, and for how long it has."""
+    if judge.rest is None:
+        return judge
+    mean = judge.rest.mean
+    rested_ns = at_ns - judge.rest.since_ns
+    tilt = tilt_deg(mean, thresholds.upright)
+    gravity = math.hypot(*mean)
+    if rested_ns >= _ns(thresholds.rest_s):
+        if abs(gravity - math.hypot(*thresholds.upright)) > STRANGE_MG:
+            return _asking(
+                judge,
+                f"The ship's sensor feels {gravity / 1000:.1f} g where gravity is 1.0: look at "
+                "its battery, and say how the ship lies.",
+            )
+        if not judge.rest.varied and mean not in TILT_SWITCH:
+            if rested_ns < _ns(STUCK_S):
+                return judge
+            return _asking(judge, "The ship's sensor is stuck: say how the ship lies.")
+    if tilt <= thresholds.upright_deg:
+        return _standing(judge, rested_ns, at_ns, thresholds)
+    return _lying(judge, rested_ns, tilt, thresholds)
+
+
+def _standing(judge: Judge, rested_ns: int, at_ns: int, thresholds: Thresholds) -> Judge:
+    if rested_ns >= _ns(thresholds.upright_s):
+        judge = judge._replace(stood=True)
+        if judge.phase == "stand-up":
+            return judge._replace(phase="armed", felt=False, carried=False, armed_ns=at_ns)
+    if judge.carried and judge.felt and rested_ns >= _ns(thresholds.carried_s):
+        return judge._replace(phase="armed", felt=False, carried=False, armed_ns=at_ns)
+    if judge.phase == "stand-up":
+        return judge
+    if judge.felt and not judge.carried and rested_ns >= _ns(thresholds.rest_s):
+        return judge._replace(phase="judged", verdict="upright")
+    return _moving(judge, rested_ns)
+
+
+def _lying(judge: Judge, rested_ns: int, tilt: float, thresholds: Thresholds) -> Judge:
+    capsized = tilt >= thresholds.capsized_deg
+    if judge.phase == "stand-up":
+        return judge
+    if not (judge.felt or judge.stood):
+        if rested_ns < _ns(thresholds.capsized_s):
+            return judge
+        return judge._replace(phase="stand-up")
+    if rested_ns < _ns(max(thresholds.rest_s, thresholds.capsized_s)):
+        return _moving(judge, rested_ns)
+    if capsized:
+        return judge._replace(phase="judged", verdict="capsized")
+    return _asking(
+        judge, f"The ship leans by {tilt:.0f} degrees: say whether it has capsized (rule 7)."
+    )
+
+
+def _moving(judge: Judge, rested_ns: int) -> Judge:
+    if not judge.felt:
+        return judge._replace(phase="armed")
+    return judge._replace(phase="settling" if rested_ns > _ns(EPISODE_S) else "swinging")
+
+
+def _stood_up(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
+    """After `capsized`: whether the ship was stood up again."""
+    if judge.rest is None:
+        return judge
+    tilt = tilt_deg(judge.rest.mean, thresholds.upright)
+    if tilt > thresholds.upright_deg:
+        return judge._replace(phase="stand-up")
+    if at_ns - judge.rest.since_ns < _ns(thresholds.upright_s):
+        return judge
+    return judge._replace(phase="judged", stands=True)
+
+
+def _why_no_answer(judge: Judge, now_ns: int, thresholds: Thresholds) -> str:
+    last_ns = judge.armed_ns if judge.heard_ns is None else judge.heard_ns
+    if now_ns - last_ns >= _ns(min(SILENT_S, thresholds.answer_s)):
+        return "The ship's sensor is silent: say how the ship lies."
+    if judge.phase == "stand-up":
+        return "The ship was not stood up: stand it up, swing the ball, and say how it ends."
+    if not judge.felt:
+        return "The ship felt no ball: when the ball has come to rest, say how the ship lies."
+    return "The ship does not come to rest: say how it lies."
