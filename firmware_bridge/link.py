@@ -73,6 +73,7 @@ class Link:
             so that nothing can be said to it; else 0.
         peer_ms: the other end's milliseconds as it told them last.
         peer_ms_at: this end's milliseconds when it heard them.
+        heard_ms: this end's milliseconds when it last heard anything that counts.
     """
 
     def __init__(self, boot_id: int, hello: bytes = b"", queue_limit: int = QUEUE_LIMIT) -> None:
@@ -92,7 +93,7 @@ class Link:
         self._peer_hello = b""
         self._hello_due = True
         self._hello_ms = 0
-        self._heard_ms = 0
+        self.heard_ms = 0
         self._heartbeat_ms = 0
         # What we send: the queue's first message has the number _first.
         self._queue: list[tuple[int, bytes]] = []
@@ -154,7 +155,7 @@ class Link:
 
     def output(self, now_ms: int) -> bytes:
         """What to write now; to be asked for often, at the latest every 50 ms."""
-        if self._up and since(now_ms, self._heard_ms) >= DEAD_MS:
+        if self._up and since(now_ms, self.heard_ms) >= DEAD_MS:
             self._down()
         out = b""
         hello_is_late = since(now_ms, self._hello_ms) >= HEARTBEAT_MS
@@ -169,7 +170,7 @@ class Link:
 
     def alive(self, now_ms: int) -> bool:
         """Whether the link is up, and something was heard within two seconds."""
-        return self._up and since(now_ms, self._heard_ms) < DEAD_MS
+        return self._up and since(now_ms, self.heard_ms) < DEAD_MS
 
     def cut(self) -> None:
         """The port was closed: half a frame is forgotten, and both ends greet anew."""
@@ -206,7 +207,7 @@ class Link:
             return
         if not self._up:
             return  # its numbers may be those of another time; it will be sent again
-        self._heard_ms = now_ms
+        self.heard_ms = now_ms
         self._acknowledged(expected, now_ms)
         if kind < UNRELIABLE:
             self._ack_due = True
@@ -250,7 +251,7 @@ class Link:
             self._up = False
         elif _is_after(first, self._expected):
             self._expected = first  # another host has taken those in between
-        self._heard_ms = now_ms
+        self.heard_ms = now_ms
         self._told_time(peer_ms, now_ms)
         hello = body[_HELLO_SIZE:]
         if not self._up:

@@ -33,6 +33,9 @@ HEARTBEAT = 0x81
 ACK = 0x82
 ATTITUDE = 0x90
 
+SHIP = 127
+"""The place of the ship's sensor, in PLACE_LOST, PLACE_BACK and SIGNAL."""
+
 # Signs of SIGNAL.
 ACCEPTED = 1
 REFUSED = 2
@@ -95,7 +98,7 @@ def pack_tag_on(place: int, uid: bytes, t_ms: int, *, lay_there: bool = False) -
     """TAG_ON: a tag lies at this place.
 
     Args:
-        place: number of the place, 0 to 127.
+        place: number of the place, 0 to 126.
         uid: 4, 7 or 10 bytes in transmission order.
         t_ms: when it was seen.
         lay_there: it lay there when the place began to answer.
