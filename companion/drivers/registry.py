@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.drivers.api import Driver, DriverName
 
-KINDS = ("pcsc:", "sim:")
+KINDS = ("pcsc:", "gpio:", "sim:")
 
 
 def make(name: str) -> Driver:
@@ -22,8 +22,12 @@ def make(name: str) -> Driver:
             from companion.drivers.pcsc import PcscDriver  # noqa: PLC0415
 
             return PcscDriver(rest)
+        case "gpio:":
+            from companion.drivers import gpio  # noqa: PLC0415
+
+            return gpio.make(rest)
         case "sim:":
             from hardware_sim.virtual_table import VirtualReader  # noqa: PLC0415
 
             return VirtualReader(rest)
-    raise DriverName(f"No reader is called {name!r}. Known kinds are {' and '.join(KINDS)}.")
+    raise DriverName(f"No reader is called {name!r}. Known kinds are {', '.join(KINDS)}.")
