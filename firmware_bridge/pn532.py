@@ -40,7 +40,11 @@ LOOK_MS = 150
 LONGEST_LOOK_MS = 1000
 PAUSE_MS = 40
 QUICK_MS = 6
-"""A tag forgets that it was halted when the field is off for 5 ms (ISO/IEC 14443-3, 5)."""
+"""The pause while something changes. A tag forgets that it was halted when the field is off
+for 5 ms (ISO/IEC 14443-3, 5)."""
+
+CALM_LOOKS = 18
+"""So many looks alike, and nothing changes: as many as it takes to tell a removal from misses."""
 RESENDS = 3
 NACKS = 2
 FIRST_BACKOFF_MS = 50
@@ -61,6 +65,8 @@ WRONG_CHECK = "The check byte of the UID is wrong."
 MORE_LEVELS = 0x04
 HAS_ATS = 0x20
 UID_BYTES = (4, 7, 10)
+MOST_TARGETS = 16
+"""A chip handles two, but some copies of it count one tag several times."""
 
 _COUNTER = (1 << 30) - 1
 _HALF = 1 << 29
@@ -106,7 +112,7 @@ def uids(answer: bytes) -> tuple[bytes, ...]:
         Malformed: it cannot be parsed.
         Unreadable: a tag is there, but not its whole UID.
     """
-    if not answer:
+    if not answer or answer[0] > MOST_TARGETS:
         raise Malformed
     found = _targets(answer[1:], answer[0])
     if found is None:
@@ -236,8 +242,8 @@ class Pn532:
     has stopped answering for good, until `ready` comes again. A look that met with errors is
     no event: it says nothing about what lies there.
 
-    Call `output` after each `feed` and when `wait_ms` has passed. Where something has changed
-    the next look follows at once.
+    Call `output` after each `feed` and when `wait_ms` has passed. While something changes the
+    next look follows at once.
 
     Args:
         max_targets: how many tags to tell apart, 1 or 2.
@@ -274,6 +280,7 @@ class Pn532:
         self._noise = 0  # what the frames' noise was when the command was sent
         self._echo = False
         self._seen: tuple[bytes, ...] | None = None  # by the look before
+        self._alike = 0  # looks before that one that saw the same
         self._silent_look = False
         self._failures = 0
         self._ready = False
@@ -307,6 +314,11 @@ class Pn532:
         """The oldest event that was not told yet."""
         return self._events.pop(0) if self._events else None
 
+    @property
+    def resting(self) -> bool:
+        """Whether nothing is under way and the field is off: the time for a neighbour's look."""
+        return self._ready and not self._waiting and not self._plan
+
     def wait_ms(self, now_ms: int) -> int:
         """How long `output` has nothing to say unless something is heard, 0 or more."""
         if self._output or self._then_ms is None:
@@ -339,11 +351,12 @@ class Pn532:
     def _time_is_up(self, now_ms: int) -> None:
         heard = self._frames.noise != self._noise
         if self._command == self._look and self._waiting == _ANSWER and not heard:
-            # Some chips are silent until a tag comes. Whether this one is, or is deaf, another
-            # question tells; the acknowledgement ends the look.
+            # Some chips are silent until a tag comes, and one that was without power is so
+            # until it is set up. Whether this one is deaf, the other answers tell. The
+            # acknowledgement ends the look.
             self._output += ACK
             self._silent_look = True
-            self._plan = [FIRMWARE_VERSION, FIELD_OFF]
+            self._plan = list(SET_UP)
             self._rest(0, now_ms)
         else:
             self._again(now_ms)
@@ -432,7 +445,8 @@ class Pn532:
 
     def _tell_look(self, found: tuple[bytes, ...]) -> None:
         self._tell_ready()
-        self._rest_after_ms = self._pause_ms if found == self._seen else QUICK_MS
+        self._alike = self._alike + 1 if found == self._seen else 0
+        self._rest_after_ms = self._pause_ms if self._alike >= CALM_LOOKS else QUICK_MS
         self._seen = found
         self._events.append(("targets", found))
 

@@ -111,6 +111,7 @@ class Rc522:
         self._now_ms = 0
         self._rest_ms: int | None = None
         self._since_ms = 0
+        self._at_rest = False
         self._work = self._for_ever()
         self._transaction = b""
         self._advance(None)
@@ -137,6 +138,11 @@ class Rc522:
     def next_event(self) -> "tuple[str, object] | None":
         """The oldest event that was not told yet."""
         return self._events.pop(0) if self._events else None
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing is under way and the field is off: the time for a neighbour's look."""
+        return self._at_rest
 
     def _advance(self, received: bytes | None) -> None:
         wish = self._work.send(received)
@@ -165,13 +171,18 @@ class Rc522:
             if not self._answers:
                 self._answers = True
                 self._events.append(("ready", f"RC522, version {version:02X}"))
-                yield 0
+                yield from self._between_looks()
             for _ in range(SET_UP_AGAIN_LOOKS):
                 kept = yield from self._registers(VERSION, TX_ASK)
                 if kept != bytes([version, FULL_MODULATION]):
                     break  # it lost its power for a moment, or for longer
                 yield from self._look()
-                yield 0
+                yield from self._between_looks()
+
+    def _between_looks(self) -> "Generator[bytes | int, bytes | None, None]":
+        self._at_rest = True
+        yield 0
+        self._at_rest = False
 
     def _lost(self, reason: str) -> None:
         if self._answers is not False:
