@@ -17,11 +17,11 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import xor
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from hardware_sim.tags import EMPTY_NDEF, PAGE_BYTES, ntag213_memory, parse_uid
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 35963
@@ -32,18 +32,11 @@ DEFAULT_GAP_MS = 600
 NTAG213_ATR = bytes.fromhex("3B8F8001804F0CA0000003060300030000000068")
 """Answer to reset of a contactless storage card, type 2 (PC/SC part 3, 3.1.3.2.3)."""
 
-UID_SIZES_BYTES = (4, 7, 10)
-PAGE_BYTES = 4
-NTAG213_PAGES = 45
-EMPTY_NDEF = bytes.fromhex("0103A00C340300FE")
-"""What a new NTAG213 holds from page 4: lock control TLV, empty message, terminator."""
-
 OK = b"\x90\x00"
 OPERATION_FAILED = b"\x63\x00"
 NOT_SUPPORTED = b"\x6a\x81"
 WRONG_ADDRESS = b"\x6a\x82"
 
-_CASCADE_TAG = 0x88
 _GET_UID = bytes.fromhex("FFCA000000")
 _READ_BINARY = bytes.fromhex("FFB0")
 _SEND_ATR = b"\x04"
@@ -58,46 +51,6 @@ class ViccError(Exception):
 
 class ScriptError(ValueError):
     """A script has lines that are not understood; the text names each of them."""
-
-
-def parse_uid(text: str) -> bytes:
-    """The bytes of a UID in hexadecimal; spaces, colons and hyphens may part the bytes.
-
-    Raises:
-        ValueError: not hexadecimal, or not 4, 7 or 10 bytes.
-    """
-    digits = text.translate(str.maketrans("", "", " :-"))
-    try:
-        uid = bytes.fromhex(digits)
-    except ValueError:
-        raise ValueError(f"{text!r} is not hexadecimal, two digits a byte") from None
-    if len(uid) not in UID_SIZES_BYTES:
-        raise ValueError(f"{text!r} has {len(uid)} bytes, and a UID has 4, 7 or 10")
-    return uid
-
-
-def ntag213_memory(uid: bytes, user_bytes: bytes = EMPTY_NDEF) -> bytes:
-    """The 180 bytes of an NTAG213 (data sheet NTAG213/215/216, 8.5).
-
-    Pages 0 to 2 hold the UID with its two check bytes and the lock bytes, page 3 the
-    capability container, then come 144 user bytes and five pages of configuration.
-
-    Args:
-        uid: 7 bytes; of another size, the pages hold as much as fits and zeros.
-        user_bytes: from page 4; at most 144, the rest is zero.
-
-    Raises:
-        ValueError: more than 144 user bytes.
-    """
-    if len(user_bytes) > 144:
-        raise ValueError(f"An NTAG213 holds 144 user bytes, and these are {len(user_bytes)}.")
-    seven = uid[:7].ljust(7, b"\x00")
-    first_check = reduce(xor, seven[:3], _CASCADE_TAG)
-    second_check = reduce(xor, seven[3:])
-    head = seven[:3] + bytes([first_check]) + seven[3:] + bytes([second_check])
-    locks_and_container = bytes.fromhex("480000E1101200")
-    configuration = bytes.fromhex("000000BD 040000FF 00050000 00000000 00000000")
-    return head + locks_and_container + user_bytes.ljust(144, b"\x00") + configuration
 
 
 @dataclass(slots=True)
