@@ -8,10 +8,10 @@ at random. In a minute of 20 looks a second there are n = 1200 looks, and a run 
 begins at each with a probability of 0.7 * 0.3**k; so at least one such run is seen in
 n * 0.7 * 0.3**k of all minutes. With k = 17 that is 1.08 in a million, with k = 18 it is 0.33.
 So a tag has left after 18 looks in a row that saw nothing: 0.9 s at 20 looks a second, 6 s at
-3. Fewer would do at fewer looks (16 at 3 a second), but not a second's worth: three misses in
-a row come after every fiftieth look. Who wants to be told within a second therefore looks 18
-times within it. At more than 36 looks a second half a second has to pass, which keeps the
-promise at any rate.
+3. Fewer would do at fewer looks (16 at 3 a second), but never a second's worth of them: three
+misses in a row come every 18 seconds there. Who wants to be told within a second has to look
+18 times within it, as `Pn532` does while something changes. At more than 36 looks a second
+half a second has to pass, which keeps the promise at any rate.
 """
 
 from firmware_bridge.pn532 import since
