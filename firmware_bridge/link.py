@@ -175,6 +175,7 @@ class Link:
     def cut(self) -> None:
         """The port was closed: half a frame is forgotten, and both ends greet anew."""
         self._unframer.reset()
+        self.peer_protocol = 0
         self._down()
 
     def introduce(self, hello: bytes) -> None:
