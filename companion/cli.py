@@ -106,13 +106,16 @@ def _add_tags(words: Words) -> None:
 
 
 def _add_sim(words: Words) -> None:
-    from hardware_sim import vicc  # noqa: PLC0415
+    from hardware_sim import pn532_program, vicc  # noqa: PLC0415
 
     sim = words.add_parser("sim", help="simulated hardware for real interfaces")
     kinds = sim.add_subparsers(metavar="KIND", required=True)
     card = kinds.add_parser("vicc", help="lay a virtual NFC tag on a virtual reader of pcscd")
     vicc.add_arguments(card)
     card.set_defaults(run=vicc.run)
+    chip = kinds.add_parser("pn532", help="a PN532 reader chip on a serial line, with tags")
+    pn532_program.add_arguments(chip)
+    chip.set_defaults(run=pn532_program.run)
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:

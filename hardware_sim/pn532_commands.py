@@ -20,6 +20,7 @@ OK, TIMED_OUT, CRC_WRONG = 0x00, 0x01, 0x02
 REFUSED_BY_TAG, NOT_NOW = 0x14, 0x27
 """Status bytes (7.1, table 13)."""
 
+SAM_CONFIGURATION = 0x14
 IN_LIST_PASSIVE_TARGET = 0x4A
 FOR_EVER = 0xFF
 
@@ -89,7 +90,7 @@ class Firmware:
             0x0E: lambda data: _sized(data, 2),
             0x10: self._set_baud_rate,
             0x12: lambda data: _sized(data, 1),
-            0x14: self._configure_sam,
+            SAM_CONFIGURATION: self._configure_sam,
             0x16: self._power_down,
             0x32: self._configure_rf,
             0x40: self._exchange,
