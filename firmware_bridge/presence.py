@@ -24,7 +24,7 @@ SWAP_MS = 300
 has lain in another's place for longer was swapped for it."""
 
 GAP_LOOKS = 4
-"""Empty looks in a row in which a hand has been there: what was passed over before is gone."""
+"""Empty looks in a row in which a hand has been there: what comes then is not what came back."""
 
 
 class _Tag:
@@ -71,7 +71,7 @@ class Presence:
         if not uids:
             return self._nothing(now_ms)
         if self._empty >= GAP_LOOKS and not self._several:
-            self._tags = [tag for tag in self._tags if tag.uid == self._told or tag.uid in uids]
+            self._tags = [tag for tag in self._tags if tag.uid == self._told]
         self._empty = 0
         self._seen_ms = now_ms
         returned = self._remember(uids, now_ms)
