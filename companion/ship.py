@@ -42,6 +42,9 @@ SILENT_S = 10.0
 STUCK_S = 10.0
 """A sensor at rest whose readings never differ, not by a thousandth, is not waited for."""
 
+LATE_S = 2.0
+"""Of a ship that is first seen at rest later than this nobody knows whether the ball felled it."""
+
 EPISODE_S = 0.5
 """Movements closer together than this are one: a hit and its rocking."""
 
@@ -61,12 +64,13 @@ class Thresholds:
         capsized_deg: so far from upright, or further, it has capsized …
         capsized_s: … when it lies there for so long, at rest.
         upright_deg: so far from upright, or less, it stands.
-        upright_s: it was stood up when it stands still for so long.
+        upright_s: after `capsized` it was stood up when it stands still for so long.
         answer_s: the table is asked when there is no verdict so long after the alarm began.
         still_mg: a reading no further from the mean of those before is no movement,
             thousandths of g.
         felt_s: a movement that lasts so long is the ball's, and no knock on the table.
-        carried_s: a ship that had to be carried has arrived when it stands still for so long.
+        placed_s: a ship that had to be carried, or stood up first, is in its place when it
+            stands still for so long and hands have left it.
         upright: what the sensor feels when the ship stands, thousandths of g.
     """
 
@@ -77,8 +81,8 @@ class Thresholds:
     upright_s: float = 0.5
     answer_s: float = 60.0
     still_mg: float = 80.0
-    felt_s: float = 0.1
-    carried_s: float = 1.5
+    felt_s: float = 0.06
+    placed_s: float = 1.5
     upright: Vector = (0.0, 0.0, 1000.0)
 
 
@@ -87,13 +91,13 @@ class Rest(NamedTuple):
 
     Attributes:
         since_ns: when the first of them was.
-        count: how many they are.
+        readings: how many they are.
         total: their sum, thousandths of g.
         varied: not all of them are the very same.
     """
 
     since_ns: int
-    count: int
+    readings: int
     total: Vector
     varied: bool
 
@@ -101,7 +105,7 @@ class Rest(NamedTuple):
     def mean(self) -> Vector:
         """What they feel on average, thousandths of g."""
         x, y, z = self.total
-        return x / self.count, y / self.count, z / self.count
+        return x / self.readings, y / self.readings, z / self.readings
 
 
 class Judge(NamedTuple):
@@ -150,13 +154,13 @@ def arm(now_ns: int, thresholds: Thresholds, *, carried: bool = False) -> Judge:
 
 def heard(judge: Judge, attitude: Attitude, thresholds: Thresholds) -> Judge:
     """The ship's sensor told how it lies. A reading from before the alarm means nothing."""
-    if judge.phase == "asking" or (judge.heard_ns is None and attitude.at_ns < judge.armed_ns):
+    if judge.phase == "asking" or attitude.at_ns < judge.armed_ns or over(judge):
         return judge
-    at_ns = max(attitude.at_ns, judge.heard_ns or 0)
+    at_ns = max(attitude.at_ns, judge.heard_ns or attitude.at_ns)
     judge = _felt(judge, at_ns, (attitude.x_mg, attitude.y_mg, attitude.z_mg), thresholds)
     if judge.verdict is None:
         return ticked(_judged(judge, at_ns, thresholds), at_ns, thresholds)
-    return judge if over(judge) else _stood_up(judge, at_ns, thresholds)
+    return _stood_up(judge, at_ns, thresholds)
 
 
 def ticked(judge: Judge, now_ns: int, thresholds: Thresholds) -> Judge:
@@ -217,85 +221,95 @@ def _asking(judge: Judge, reason: str) -> Judge:
 
 def _felt(judge: Judge, at_ns: int, felt: Vector, thresholds: Thresholds) -> Judge:
     """With one more reading: rest goes on, or begins anew with it."""
-    rest = judge.rest
-    if rest is None or judge.heard_ns is None:
-        return judge._replace(heard_ns=at_ns, rest=Rest(at_ns, 1, felt, varied=False))
+    rest, last_ns = judge.rest, judge.heard_ns
+    anew = Rest(at_ns, 1, felt, varied=False)
+    if rest is None or last_ns is None:
+        return judge._replace(heard_ns=at_ns, rest=anew)
     mean = rest.mean
-    moved = math.dist(mean, felt) > thresholds.still_mg
-    if not moved and at_ns - judge.heard_ns <= _ns(GAP_S):
+    if math.dist(mean, felt) <= thresholds.still_mg:
+        if at_ns - last_ns > GAP_S * S:
+            return judge._replace(heard_ns=at_ns, rest=anew)
         (x, y, z), (a, b, c) = rest.total, felt
-        varied = rest.varied or felt != mean
-        rest = Rest(rest.since_ns, rest.count + 1, (x + a, y + b, z + c), varied)
-        return judge._replace(heard_ns=at_ns, rest=rest)
-    judge = judge._replace(heard_ns=at_ns, rest=Rest(at_ns, 1, felt, varied=False))
-    if not moved:
-        return judge
-    began_ns, last_ns = judge.moving_ns or (at_ns, at_ns)
-    if at_ns - last_ns > _ns(EPISODE_S):
+        longer = Rest(
+            rest.since_ns,
+            rest.readings + 1,
+            (x + a, y + b, z + c),
+            rest.varied or felt != mean,
+        )
+        return judge._replace(heard_ns=at_ns, rest=longer)
+    began_ns, moved_ns = judge.moving_ns or (at_ns, at_ns)
+    if at_ns - moved_ns > EPISODE_S * S:
         began_ns = at_ns
-    lasted = at_ns - began_ns >= _ns(thresholds.felt_s)
-    return judge._replace(moving_ns=(began_ns, at_ns), felt=judge.felt or lasted)
+    return judge._replace(
+        heard_ns=at_ns,
+        rest=anew,
+        moving_ns=(began_ns, at_ns),
+        felt=judge.felt or at_ns - began_ns >= thresholds.felt_s * S,
+    )
 
 
 def _judged(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
     """What follows from how the ship lies now, and for how long it has."""
-    if judge.rest is None:
+    rest = judge.rest
+    if rest is None:
         return judge
-    mean = judge.rest.mean
-    rested_ns = at_ns - judge.rest.since_ns
-    tilt = tilt_deg(mean, thresholds.upright)
-    gravity = math.hypot(*mean)
-    if rested_ns >= _ns(thresholds.rest_s):
+    rested_s = (at_ns - rest.since_ns) / S
+    mean = rest.mean
+    if rested_s >= thresholds.rest_s:
+        gravity = math.hypot(*mean)
         if abs(gravity - math.hypot(*thresholds.upright)) > STRANGE_MG:
             return _asking(
                 judge,
                 f"The ship's sensor feels {gravity / 1000:.1f} g where gravity is 1.0: look at "
                 "its battery, and say how the ship lies.",
             )
-        if not judge.rest.varied and mean not in TILT_SWITCH:
-            if rested_ns < _ns(STUCK_S):
+        if not rest.varied and not (mean in TILT_SWITCH and thresholds.upright in TILT_SWITCH):
+            if rested_s < max(STUCK_S, thresholds.rest_s):
                 return judge
             return _asking(judge, "The ship's sensor is stuck: say how the ship lies.")
+    tilt = tilt_deg(mean, thresholds.upright)
     if tilt <= thresholds.upright_deg:
-        return _standing(judge, rested_ns, at_ns, thresholds)
-    return _lying(judge, rested_ns, tilt, thresholds)
+        return _standing(judge, rested_s, at_ns, thresholds)
+    return _lying(judge, rested_s, tilt, thresholds)
 
 
-def _standing(judge: Judge, rested_ns: int, at_ns: int, thresholds: Thresholds) -> Judge:
-    if rested_ns >= _ns(thresholds.upright_s):
+def _standing(judge: Judge, rested_s: float, at_ns: int, thresholds: Thresholds) -> Judge:
+    if rested_s >= thresholds.upright_s:
         judge = judge._replace(stood=True)
-        if judge.phase == "stand-up":
+    if judge.phase == "stand-up" or (judge.carried and judge.felt):
+        if rested_s >= thresholds.placed_s:
             return judge._replace(phase="armed", felt=False, carried=False, armed_ns=at_ns)
-    if judge.carried and judge.felt and rested_ns >= _ns(thresholds.carried_s):
-        return judge._replace(phase="armed", felt=False, carried=False, armed_ns=at_ns)
-    if judge.phase == "stand-up":
-        return judge
-    if judge.felt and not judge.carried and rested_ns >= _ns(thresholds.rest_s):
+    elif judge.felt and rested_s >= thresholds.rest_s:
         return judge._replace(phase="judged", verdict="upright")
-    return _moving(judge, rested_ns)
+    return _moving(judge, rested_s)
 
 
-def _lying(judge: Judge, rested_ns: int, tilt: float, thresholds: Thresholds) -> Judge:
-    capsized = tilt >= thresholds.capsized_deg
+def _lying(judge: Judge, rested_s: float, tilt: float, thresholds: Thresholds) -> Judge:
     if judge.phase == "stand-up":
         return judge
     if not (judge.felt or judge.stood):
-        if rested_ns < _ns(thresholds.capsized_s):
+        if rested_s < thresholds.capsized_s:
             return judge
-        return judge._replace(phase="stand-up")
-    if rested_ns < _ns(max(thresholds.rest_s, thresholds.capsized_s)):
-        return _moving(judge, rested_ns)
-    if capsized:
+        if judge.rest is not None and judge.rest.since_ns - judge.armed_ns <= LATE_S * S:
+            return judge._replace(phase="stand-up")
+        return _asking(
+            judge, "The ship lies, and nobody felt it fall: say whether it was the ball."
+        )
+    if rested_s < max(thresholds.rest_s, thresholds.capsized_s):
+        return _moving(judge, rested_s)
+    if tilt >= thresholds.capsized_deg:
         return judge._replace(phase="judged", verdict="capsized")
     return _asking(
         judge, f"The ship leans by {tilt:.0f} degrees: say whether it has capsized (rule 7)."
     )
 
 
-def _moving(judge: Judge, rested_ns: int) -> Judge:
+def _moving(judge: Judge, rested_s: float) -> Judge:
+    if judge.phase == "stand-up":
+        return judge
     if not judge.felt:
         return judge._replace(phase="armed")
-    return judge._replace(phase="settling" if rested_ns > _ns(EPISODE_S) else "swinging")
+    return judge._replace(phase="settling" if rested_s > EPISODE_S else "swinging")
 
 
 def _stood_up(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
@@ -305,14 +319,14 @@ def _stood_up(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
     tilt = tilt_deg(judge.rest.mean, thresholds.upright)
     if tilt > thresholds.upright_deg:
         return judge._replace(phase="stand-up")
-    if at_ns - judge.rest.since_ns < _ns(thresholds.upright_s):
+    if at_ns - judge.rest.since_ns < thresholds.upright_s * S:
         return judge
     return judge._replace(phase="judged", stands=True)
 
 
 def _why_no_answer(judge: Judge, now_ns: int, thresholds: Thresholds) -> str:
     last_ns = judge.armed_ns if judge.heard_ns is None else judge.heard_ns
-    if now_ns - last_ns >= _ns(min(SILENT_S, thresholds.answer_s)):
+    if now_ns - last_ns >= min(SILENT_S, thresholds.answer_s) * S:
         return "The ship's sensor is silent: say how the ship lies."
     if judge.phase == "stand-up":
         return "The ship was not stood up: stand it up, swing the ball, and say how it ends."
