@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.drivers.api import Driver, DriverName
 
-KINDS = ("pcsc:", "gpio:", "sim:")
+KINDS = ("pcsc:", "gpio:", "bridge:", "line:", "sim:")
 
 
 def make(name: str) -> Driver:
@@ -26,6 +26,14 @@ def make(name: str) -> Driver:
             from companion.drivers import gpio  # noqa: PLC0415
 
             return gpio.make(rest)
+        case "bridge:":
+            from companion.drivers.bridge import BridgeDriver  # noqa: PLC0415
+
+            return BridgeDriver(rest)
+        case "line:":
+            from companion.drivers.line import LineDriver  # noqa: PLC0415
+
+            return LineDriver(rest)
         case "sim:":
             from hardware_sim.virtual_table import VirtualReader  # noqa: PLC0415
 
