@@ -339,6 +339,11 @@ class Game(ABC, Generic[S]):
         del state, kind, name
         return None
 
+    def carries(self, outcomes: Sequence[Outcome]) -> bool:
+        """Whether people carry the ship to another place after this, by hand."""
+        del outcomes
+        return False
+
     def secret(self, action: Action) -> bool:
         """Whether the action, done or merely possible, names what not everybody may see."""
         del action

@@ -465,5 +465,9 @@ class OctopusAlarm(Game[State]):
                 return Swing("capsized" if name == "capsized" else "upright")
         return None
 
+    def carries(self, outcomes: Sequence[Outcome]) -> bool:
+        """Sailing and the wave move the ship; Lille-Billy comes by himself."""
+        return any(isinstance(outcome, ShipMoved) for outcome in outcomes)
+
 
 GAME = OctopusAlarm()

@@ -1,0 +1,123 @@
+"""The ship of a table: when its judge is armed, what he is told, what people see of it.
+
+The judge (`companion.ship`) knows sensors and time, and no game. Here is what ties him to
+the game in progress: an alarm runs while `Game.meaning` says what an upright ship means.
+"""
+
+from __future__ import annotations
+
+from companion import ship
+from companion.drivers.api import Attitude
+from companion.match import Match
+from companion.ship import Judge, Thresholds, Verdict
+from companion.snapshot import ShipStatus
+
+VERDICTS: tuple[Verdict, ...] = ("capsized", "upright")
+
+
+class ShipWatch:
+    """Belongs to the table's thread.
+
+    Args:
+        thresholds: when the judge believes what.
+
+    Attributes:
+        reader: the sensor that is listened to, or was last; empty while none was heard.
+    """
+
+    def __init__(self, thresholds: Thresholds) -> None:
+        self.reader = ""
+        self._listening = False
+        self._thresholds = thresholds
+        self._step = 0
+        self._alarm = False
+        self._carried = False
+        self._judge: Judge | None = None
+
+    @property
+    def status(self) -> ShipStatus | None:
+        """What people see of it; None while the ship does not matter."""
+        judge = self._judge
+        if not self._alarm:
+            if judge is None or judge.phase != "stand-up":
+                return None
+        elif judge is None:
+            return ShipStatus("unwatched", None, "")
+        angle = None
+        if judge.rest is not None:
+            angle = round(ship.tilt_deg(judge.rest.mean, self._thresholds.upright))
+        return ShipStatus(judge.phase, angle, judge.reason or "")
+
+    @property
+    def due_ns(self) -> int | None:
+        """When `ticked` would change something."""
+        if self._judge is None or not self._alarm:
+            return None
+        return ship.due_ns(self._judge, self._thresholds)
+
+    def follow(self, match: Match, now_ns: int) -> None:
+        """The game has changed: an alarm begins, goes on, or has ended."""
+        was_alarm, self._alarm = self._alarm, _means(match, "upright") is not None
+        went_on = match.step > self._step
+        self._step = match.step
+        if not self._alarm:
+            said = _said(match) if was_alarm and went_on else None
+            if self._judge is not None:
+                self._judge = ship.answered(self._judge, said, now_ns) if said else None
+        elif not (was_alarm and went_on):
+            # After an undo the ship has been carried already: it has even been hit.
+            self._carried = went_on and match.game.carries(match.outcomes)
+            self._judge = self._armed(now_ns) if self._listening else None
+
+    def heard(self, attitude: Attitude) -> Verdict | None:
+        """The ship's sensor told how it lies.
+
+        Returns:
+            The verdict, once, when it has just been found.
+        """
+        if not self._listening:
+            self._listening, self.reader = True, attitude.reader
+        if attitude.reader != self.reader:
+            return None
+        if self._judge is None:
+            if not self._alarm:
+                return None
+            self._judge = self._armed(attitude.at_ns)
+        before, self._judge = self._judge, ship.heard(self._judge, attitude, self._thresholds)
+        if self._alarm:
+            return self._judge.verdict if before.verdict is None else None
+        if ship.over(self._judge):
+            self._judge = None
+        return None
+
+    def ticked(self, now_ns: int) -> None:
+        """Time has passed: the judge may ask."""
+        if self._judge is not None and self._alarm:
+            self._judge = ship.ticked(self._judge, now_ns, self._thresholds)
+
+    def ask(self, reason: str) -> None:
+        """The verdict could not be carried out: people are asked."""
+        if self._judge is not None:
+            self._judge = self._judge._replace(phase="asking", verdict=None, reason=reason)
+
+    def lost(self, reader: str) -> None:
+        """A reader does not answer any more: another sensor may take its place."""
+        if reader == self.reader:
+            self._listening = False
+            if not self._alarm:
+                self._judge = None
+
+    def _armed(self, now_ns: int) -> Judge:
+        return ship.arm(now_ns, self._thresholds, carried=self._carried)
+
+
+def _means(match: Match, verdict: Verdict) -> object:
+    return match.game.meaning(match.state, "ship", verdict)
+
+
+def _said(match: Match) -> Verdict | None:
+    """The verdict that the last action was; None when it was another one, such as leaving."""
+    before = match.before
+    if before is None:
+        return None
+    return next((word for word in VERDICTS if _means(before, word) == match.action), None)
