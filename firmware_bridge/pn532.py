@@ -281,7 +281,8 @@ class Pn532:
         self._echo = False
         self._seen: tuple[bytes, ...] | None = None  # by the look before
         self._alike = 0  # looks before that one that saw the same
-        self._silent_look = False
+        self._silent_look = False  # and what became of it is not known yet
+        self._silent_before = False  # the look before that one, too
         self._failures = 0
         self._ready = False
         self._was_ready = False
@@ -352,8 +353,9 @@ class Pn532:
         heard = self._frames.noise != self._noise
         if self._command == self._look and self._waiting == _ANSWER and not heard:
             # Some chips are silent until a tag comes, and one that was without power is so
-            # until it is set up. Whether this one is deaf, the other answers tell. The
-            # acknowledgement ends the look.
+            # until it is set up: silence tells of an empty field only where it follows upon
+            # that, and where the chip answers the next question. The acknowledgement ends the
+            # look.
             self._output += ACK
             self._silent_look = True
             self._plan = list(SET_UP)
@@ -371,7 +373,7 @@ class Pn532:
     def _fail(self, now_ms: int) -> None:
         """Begin from the start, since the chip may have been without power; and so for ever."""
         self._failures += 1
-        self._silent_look = False
+        self._silent_look = self._silent_before = False
         self._seen = None
         self._plan = list(SET_UP)
         doublings = min(self._failures - 1, 5)
@@ -421,8 +423,9 @@ class Pn532:
             if self._command == FIRMWARE_VERSION and len(data) >= 3:
                 self._hardware = f"PN5{data[0]:02X} {data[1]}.{data[2]}"
             if self._command == FIRMWARE_VERSION and self._silent_look:
-                self._silent_look = False
-                self._tell_look(())
+                if self._silent_before:
+                    self._tell_look(())
+                self._silent_look, self._silent_before = False, True
             self._done(now_ms)
 
     def _looked(self, data: bytes, now_ms: int, *, in_time: bool) -> None:
@@ -438,7 +441,7 @@ class Pn532:
             found = (b"",)
         else:
             self._tell_look(found)
-        self._silent_look = False
+        self._silent_look = self._silent_before = False
         if in_time:
             self._plan = [RELEASE, FIELD_OFF] if found else [FIELD_OFF]
             self._rest(0, now_ms)
