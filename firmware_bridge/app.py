@@ -110,7 +110,6 @@ class Place:
         self.chip = chip
         self.wire = wire
         self.name = "silent"
-        self.ready = False
         self.presence = Presence()
         self.button = Button()
         self.sign = Sign()
@@ -138,10 +137,10 @@ class App:
         self._board = board
         self._places = [Place(chip, wire) for chip, wire in board.readers]
         self.link = Link(boot_id, self._hello())
-        self._turn = 0
+        self._turn: int | None = None
         self._turn_ms = now_ms
         self._period_ms = 1000 // SLOW_HZ
-        self._sampled_ms = now_ms
+        self._sampled_ms = now_ms - self._period_ms
         self._sensor_ms = now_ms
         self._sensor_lost: bool | None = None
         self._reset_ms: int | None = None
@@ -175,7 +174,7 @@ class App:
         """One round without the host."""
         for number, place in enumerate(self._places):
             # A chip that is being set up sends nothing yet, so it disturbs nobody.
-            if number == self._turn or not place.ready:
+            if number == self._turn or not place.chip.resting:
                 self._serve_chip(number, place, now_ms)
             self._serve_people(number, place, now_ms)
         self._pass_turn(now_ms)
@@ -211,9 +210,8 @@ class App:
             while event is not None:
                 self._heard_chip(number, place, event, now_ms)
                 event = place.chip.next_event()
-            if place.looked and place.chip.resting:
-                return
-            if not data:
+            at_rest = place.chip.resting and (place.looked or number != self._turn)
+            if not data or at_rest:
                 return
 
     def _heard_chip(
@@ -232,13 +230,12 @@ class App:
             if place.unreadable == UNREADABLE_LOOKS:
                 self.link.send(UNREADABLE, pack_unreadable(number, what, now_ms), now_ms)
         elif kind == "ready":
-            place.ready = place.first_look = True
+            place.first_look = True
             if place.name != what:
                 place.name = str(what)
                 self.link.introduce(self._hello())
             self.link.send(PLACE_BACK, pack_place(number, now_ms), now_ms)
         elif kind == "lost":
-            place.ready = False
             self.link.send(PLACE_LOST, pack_place(number, now_ms), now_ms)
 
     def _saw(self, number: int, place: Place, found: tuple[bytes, ...], now_ms: int) -> None:
@@ -264,16 +261,26 @@ class App:
             self.link.send(TAG_ON, body, now_ms)
 
     def _pass_turn(self, now_ms: int) -> None:
-        if not self._places:
-            return
-        place = self._places[self._turn]
-        over = place.looked and place.chip.resting
-        if over and place.stays:
-            place.looked = False
-        elif over or not place.ready or since(now_ms, self._turn_ms) >= TURN_MS:
-            self._turn = (self._turn + 1) % len(self._places)
-            self._turn_ms = now_ms
-            self._places[self._turn].looked = False
+        """Give the turn to the next place whose chip is ready for a look.
+
+        Fields of neighbours reach into each other, so one looks at a time.
+        """
+        if self._turn is not None:
+            place = self._places[self._turn]
+            over = place.looked and place.chip.resting
+            if over and place.stays:
+                place.looked = False
+                return
+            if not over and since(now_ms, self._turn_ms) < TURN_MS:
+                return
+        first = 0 if self._turn is None else self._turn + 1
+        self._turn = None
+        for ahead in range(len(self._places)):
+            number = (first + ahead) % len(self._places)
+            if self._places[number].chip.resting:
+                self._turn, self._turn_ms = number, now_ms
+                self._places[number].looked = False
+                return
 
     # --- people -----------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ Hold the button of the first place down at power on, and the board stays at the 
 MicroPython: while the firmware runs, the serial line belongs to the link.
 """
 
+import sys
+
 import machine
 import micropython
 
@@ -37,7 +39,8 @@ def main() -> None:
         return
     try:
         run(settings, board)
-    except Exception:  # noqa: BLE001 - a game is under way, and a board has nobody to tell
+    except Exception as error:  # noqa: BLE001 - a game is under way, and somebody may look on
+        sys.print_exception(error, sys.stderr)  # type: ignore[attr-defined]
         machine.reset()
 
 

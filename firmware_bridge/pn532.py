@@ -318,7 +318,7 @@ class Pn532:
     @property
     def resting(self) -> bool:
         """Whether nothing is under way and the field is off: the time for a neighbour's look."""
-        return self._ready and not self._waiting and not self._plan
+        return not self._waiting and not self._plan
 
     def wait_ms(self, now_ms: int) -> int:
         """How long `output` has nothing to say unless something is heard, 0 or more."""
