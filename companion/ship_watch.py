@@ -46,7 +46,7 @@ class ShipWatch:
         angle = None
         if judge.rest is not None:
             angle = round(ship.tilt_deg(judge.rest.mean, self._thresholds.upright))
-        return ShipStatus(judge.phase, angle, judge.reason or "")
+        return ShipStatus(judge.phase, angle, judge.reason or "", self._alarm)
 
     @property
     def due_ns(self) -> int | None:

@@ -65,11 +65,13 @@ class ShipStatus:
         angle: how far it leaned from upright when this was published, in degrees; None when
             nothing was felt.
         reason: why people are asked, one sentence; empty when they are not.
+        alarm: an alarm runs; else it is over, and the ship is still to be stood up.
     """
 
     phase: Phase | Literal["unwatched"]
     angle: int | None
     reason: str
+    alarm: bool = True
 
 
 @dataclass(frozen=True, slots=True)

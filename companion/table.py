@@ -301,7 +301,7 @@ class Table:
                 return
             self._ship.ask(answer.message)
         shown, status = self._snapshot.ship, self._ship.status
-        if (shown and shown.phase) == (status and status.phase):
+        if shown == status or (shown and status and shown.phase == status.phase):
             return  # an angle alone is no news: pages would be flooded
         if action is None and status is not None and status.phase == "asking":
             self._notice("ship-unsure", status.reason, source)

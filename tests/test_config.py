@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from companion.config import FILE_KEYS, Config, ConfigError, read_toml
+from companion.ship import Thresholds
 
 WHOLE = """
 game = "tentacles"
@@ -18,6 +20,10 @@ host = "127.0.0.1"
 port = 0
 readers = ["pcsc:", "sim:"]
 token = "a-long-token"
+seats = ["bridge-1/0", ""]
+[ship]
+rest_s = 2
+upright = [30, -12.5, 990]
 """
 
 
@@ -35,6 +41,18 @@ def test_a_file_can_say_everything_that_the_command_line_can(tmp_path):
     assert config.readers == ("pcsc:", "sim:")
     assert config.set == {"octopus": 4, "steal": "forced"}
     assert config.data == Path("somewhere")
+    assert config.seats == ("bridge-1/0", "")
+    assert config.ship == Thresholds(rest_s=2, upright=(30, -12.5, 990))
+
+
+def test_every_threshold_of_the_ship_can_be_set(tmp_path):
+    lines = [
+        f"{entry.name} = {list(value) if isinstance(value, tuple) else value}"
+        for entry in fields(Thresholds)
+        for value in (getattr(Thresholds(), entry.name),)
+    ]
+    assert read(tmp_path, "[ship]\n" + "\n".join(lines))["ship"] == Thresholds()
+    assert len(lines) >= 8
 
 
 def test_an_empty_file_is_the_simulated_table(tmp_path):
@@ -52,6 +70,20 @@ def test_an_empty_file_is_the_simulated_table(tmp_path):
         ("port = true", "port is a number"),
         ("set = 4", "set is a table"),
         ("data = 4", "data is a text"),
+        ("seats = 'bridge-1/0'", "seats is a list of names of readers"),
+        ("ship = 4", "ship is a table of numbers"),
+        ("ship = { colour = 1 }", "unknown key 'colour' in ship; known are rest_s"),
+        ("ship = { rest_s = '3' }", "rest_s of ship is a number above 0"),
+        ("ship = { rest_s = true }", "rest_s of ship is a number above 0"),
+        ("ship = { rest_s = 0 }", "rest_s of ship is a number above 0"),
+        ("ship = { rest_s = nan }", "rest_s of ship is a number above 0"),
+        ("ship = { answer_s = 4000 }", "at most 3600"),
+        ("ship = { capsized_deg = 181 }", "at most 180"),
+        ("ship = { capsized_deg = 29 }", "upright_deg of ship is at most capsized_deg"),
+        ("ship = { upright = 4 }", "upright of ship is three numbers"),
+        ("ship = { upright = [0, 0] }", "upright of ship is three numbers"),
+        ("ship = { upright = [0, 0, inf] }", "upright of ship is three numbers"),
+        ("ship = { upright = [0, 0, 0] }", "not all zero"),
         ("port = ", "not TOML"),
     ],
 )
