@@ -97,6 +97,8 @@ LAY_THERE_MS = 1000
 UNREADABLE_LOOKS = 3
 SENSOR_SILENT_MS = 1500
 SLOW_HZ = 1
+RENAME_MS = 500
+"""Chips that answer one after the other are told in one HELLO."""
 RESET_AFTER_MS = 200
 """Time for the acknowledgement to leave."""
 
@@ -109,7 +111,7 @@ class Place:
     def __init__(self, chip: "_Chip", wire: "_Wire") -> None:
         self.chip = chip
         self.wire = wire
-        self.name = "silent"
+        self.name = type(chip).__name__.upper()  # until it tells more
         self.presence = Presence()
         self.button = Button()
         self.sign = Sign()
@@ -144,6 +146,7 @@ class App:
         self._sensor_ms = now_ms
         self._sensor_lost: bool | None = None
         self._reset_ms: int | None = None
+        self._renamed_ms: int | None = None
         self._unwritten = b""
 
     def serve(self, port: "_Port", now_ms: int) -> None:
@@ -179,6 +182,9 @@ class App:
             self._serve_people(number, place, now_ms)
         self._pass_turn(now_ms)
         self._sample(now_ms)
+        if self._renamed_ms is not None and since(now_ms, self._renamed_ms) >= RENAME_MS:
+            self._renamed_ms = None
+            self.link.introduce(self._hello())
         if self._reset_ms is not None and since(now_ms, self._reset_ms) >= RESET_AFTER_MS:
             self._reset_ms = None
             self._board.reset()
@@ -233,7 +239,7 @@ class App:
             place.first_look = True
             if place.name != what:
                 place.name = str(what)
-                self.link.introduce(self._hello())
+                self._renamed_ms = now_ms
             self.link.send(PLACE_BACK, pack_place(number, now_ms), now_ms)
         elif kind == "lost":
             self.link.send(PLACE_LOST, pack_place(number, now_ms), now_ms)

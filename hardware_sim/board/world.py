@@ -39,6 +39,8 @@ class World:
         antennas: the reader at each place.
         sensor: the ship's accelerometer, if it has one.
         shown: all lights and tones there were: place, what, in order.
+        changed: notified whenever something is shown.
+        on_shown: called then, with the same.
         crowded: how often a field was on while a neighbour's was.
     """
 
@@ -68,6 +70,7 @@ class World:
         self._colours: list[Light] = [(0, 0, 0)] * places
         self._tones: dict[int, int] = {}
         self.shown: list[tuple[int, Light | int]] = []
+        self.on_shown: Callable[[int, Light | int], None] | None = None
         self.crowded = 0
 
     # --- from the table's side --------------------------------------------------------
@@ -197,3 +200,5 @@ class World:
     def _show(self, place: int, what: Light | int) -> None:
         self.shown.append((place, what))
         self.changed.notify_all()
+        if self.on_shown is not None:
+            self.on_shown(place, what)
