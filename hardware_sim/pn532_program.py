@@ -122,6 +122,8 @@ def _show(
             _tell(f"PN532 at {link}, which is {device.terminal.name}")
             if not stays:
                 _wait(ended, chip.looked)
+            if ended.is_set():
+                return
             for visit in visits:
                 here = [tags[uid] for uid in visit.uid.split(",")]
                 for tag in here:
