@@ -45,8 +45,11 @@ STUCK_S = 10.0
 LATE_S = 2.0
 """Of a ship that is first seen at rest later than this nobody knows whether the ball felled it."""
 
-EPISODE_S = 0.5
-"""Movements closer together than this are one: a hit and its rocking."""
+EPISODE_S = 1.5
+"""Movements closer together than this are one: a hit, its rocking, and the ball that comes back."""
+
+SETTLING_S = 0.5
+"""Nothing was felt for so long: the ball may rest, and people may see that it is waited for."""
 
 STRANGE_MG = 300.0
 """Gravity at rest differs from the calibrated one by less: what is left is a sensor's offset."""
@@ -68,7 +71,9 @@ class Thresholds:
         answer_s: the table is asked when there is no verdict so long after the alarm began.
         still_mg: a reading no further from the mean of those before is no movement,
             thousandths of g.
-        felt_s: a movement that lasts so long is the ball's, and no knock on the table.
+        felt_s: a movement that lasts so long is the ball's, and no knock on the table. A tilt
+            switch may chatter for 0.2 s after a knock: it needs more where people knock in
+            an alarm, and then asks more often.
         placed_s: a ship that had to be carried, or stood up first, is in its place when it
             stands still for so long and hands have left it.
         upright: what the sensor feels when the ship stands, thousandths of g.
@@ -80,8 +85,8 @@ class Thresholds:
     upright_deg: float = 30.0
     upright_s: float = 0.5
     answer_s: float = 60.0
-    still_mg: float = 80.0
-    felt_s: float = 0.06
+    still_mg: float = 60.0
+    felt_s: float = 0.05
     placed_s: float = 1.5
     upright: Vector = (0.0, 0.0, 1000.0)
 
@@ -309,7 +314,7 @@ def _moving(judge: Judge, rested_s: float) -> Judge:
         return judge
     if not judge.felt:
         return judge._replace(phase="armed")
-    return judge._replace(phase="settling" if rested_s > EPISODE_S else "swinging")
+    return judge._replace(phase="settling" if rested_s > SETTLING_S else "swinging")
 
 
 def _stood_up(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:

@@ -37,9 +37,9 @@ class Knock:
 
 
 def random_hull(random: Random) -> Hull:
-    """A ship of 10 to 80 g and 6 to 12 cm; seldom something stands where it may fall."""
+    """A ship of 20 to 100 g and 6 to 12 cm; seldom something stands where it may fall."""
     return Hull(
-        mass=random.uniform(0.01, 0.08),
+        mass=random.uniform(0.02, 0.1),
         half_beam=random.uniform(0.012, 0.03),
         centre=random.uniform(0.02, 0.04),
         top=random.uniform(0.06, 0.12),
@@ -53,10 +53,10 @@ def random_hull(random: Random) -> Hull:
 
 
 def random_ball(random: Random) -> Ball:
-    """A ball of 5 to 60 g on a cord of 15 to 50 cm, not always aimed well."""
+    """A ball of 3 to 40 g on a cord of 15 to 50 cm, not always aimed well."""
     cord = random.uniform(0.15, 0.5)
     return Ball(
-        mass=random.uniform(0.005, 0.06),
+        mass=random.uniform(0.003, 0.04),
         radius=random.uniform(0.01, 0.02),
         cord=cord,
         height=random.uniform(0.025, 0.05),
@@ -87,7 +87,7 @@ def random_tilt_switch(random: Random) -> TiltSwitch:
         random,
         on_deg=random.uniform(off_deg + 2, 44.0),
         off_deg=off_deg,
-        chatter_g=random.uniform(0.2, 0.6),
+        chatter_g=random.uniform(0.1, 0.4),
     )
 
 
@@ -115,10 +115,13 @@ class Swing:
         self._gone = False
         self.world = World(random_hull(random), random_ball(random))
         self.world.hold_ball()
+        is_accelerometer = kind == "accelerometer"
         self.sensor: Accelerometer | TiltSwitch = (
-            random_accelerometer(random) if kind == "accelerometer" else random_tilt_switch(random)
+            random_accelerometer(random) if is_accelerometer else random_tilt_switch(random)
         )
-        self._rate_hz = random.choice((25.0, 50.0, 50.0, 100.0))
+        self._rate_hz = random.choice(
+            (25.0, 50.0, 50.0, 100.0) if is_accelerometer else (50.0, 100.0)
+        )
         self.let_go_s = min(20.0, 0.7 + random.expovariate(0.7))
         self.knocks = tuple(
             Knock(random.uniform(0.3, self.let_go_s), random.uniform(0.1, 2.0))
@@ -145,10 +148,10 @@ class Swing:
             time_s += period_s * self._random.uniform(0.8, 1.2)
             if time_s >= self.let_go_s:
                 self._let_go()
-            for at_s, (x, y, z) in self._sampled(time_s):
-                yield Attitude(self._reader, x, y, z, round(at_s * S))
+            x, y, z = self._sampled(time_s)
+            yield Attitude(self._reader, x, y, z, round(time_s * S))
 
-    def _sampled(self, time_s: float) -> list[Sample]:
+    def _sampled(self, time_s: float) -> Sample:
         across, along, jolt = self.world.advance(time_s)
         for knock in self.knocks:
             if knock.at_s <= time_s < knock.at_s + KNOCK_S:
@@ -162,6 +165,6 @@ class Swing:
             self.world.let_go()
 
     def _calibrated(self) -> tuple[float, float, float]:
-        felt = [vector for n in range(50) for _, vector in self.sensor.sample(n / 50, 0.0, 1.0, 0)]
+        felt = [self.sensor.sample(n / 50, 0.0, 1.0, 0.0) for n in range(50)]
         x, y, z = (sum(axis) / len(felt) for axis in zip(*felt, strict=True))
         return x, y, z

@@ -1,7 +1,7 @@
 """What a sensor in the ship tells of what the ship feels, with all that sensors do.
 
-A sensor is asked at each of its samples, `sample(time_s, …)`, and gives vectors in
-thousandths of g with their times, one or several. What befalls a sensor (`silenced`,
+A sensor is asked at each of its samples, `sample(time_s, …)`, and gives a vector in
+thousandths of g. What befalls a sensor (`silenced`,
 `stuck`, `running_flat`, `restless`) is a filter over its readings.
 """
 
@@ -15,8 +15,10 @@ from typing import TypeAlias
 
 from companion.drivers.api import Attitude
 
-Sample: TypeAlias = tuple[float, tuple[int, int, int]]
-"""When, in seconds, and what was felt along the sensor's axes, thousandths of g."""
+Sample: TypeAlias = tuple[int, int, int]
+"""What was felt along the sensor's axes, thousandths of g."""
+
+Axes: TypeAlias = tuple[float, float, float]
 
 S = 1_000_000_000
 """Nanoseconds in a second."""
@@ -54,24 +56,29 @@ class Accelerometer:
         self._range_mg = range_mg
         self._blurred = blurred
         self._offset = tuple(random.uniform(-offset_mg, offset_mg) for _ in range(3))
-        self._across, self._along = ((1, 0, 0), (0, 0, 1)) if straight else _mounting(random)
+        self._across: Axes = (1.0, 0.0, 0.0)
+        self._along: Axes = (0.0, 0.0, 1.0)
+        if not straight:
+            self._across, self._along = _mounting(random)
 
-    def sample(self, time_s: float, across: float, along: float, jolt: float) -> list[Sample]:
+    def sample(self, time_s: float, across: float, along: float, jolt: float) -> Sample:
         """One sample.
 
         Args:
             time_s: when.
-            across, along: what the ship feels on average, g.
+            across: what the ship feels to its right on average, g.
+            along: what it feels along its mast, g.
             jolt: the hardest of it that was no gravity, g.
         """
+        del time_s
         if jolt and not self._blurred:
             across += self._random.uniform(-jolt, jolt)
             along += self._random.uniform(-jolt, jolt)
-        axes = zip(self._across, self._along, self._offset, strict=True)
         x, y, z = (
-            self._told(1000 * (a * across + b * along) + offset) for a, b, offset in axes
+            self._told(1000 * (a * across + b * along) + offset)
+            for a, b, offset in zip(self._across, self._along, self._offset, strict=True)
         )
-        return [(time_s, (x, y, z))]
+        return x, y, z
 
     def _told(self, felt_mg: float) -> int:
         felt_mg += self._random.gauss(0.0, self._noise_mg)
@@ -79,24 +86,19 @@ class Accelerometer:
         return max(-self._range_mg, min(self._range_mg, told))
 
 
-def _mounting(random: Random) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _mounting(random: Random) -> tuple[Axes, Axes]:
     """Two axes of the ship, across the fall and along the mast, as the sensor has them."""
-    along = _direction(random)
-    other = _direction(random)
-    inner = math.sumprod(along, other) if hasattr(math, "sumprod") else _dot(along, other)
-    across = [b - inner * a for a, b in zip(along, other, strict=True)]
+    a, b, c = _direction(random)
+    x, y, z = _direction(random)
+    across = b * z - c * y, c * x - a * z, a * y - b * x
     length = math.hypot(*across)
-    return tuple(a / length for a in across), along
+    return (across[0] / length, across[1] / length, across[2] / length), (a, b, c)
 
 
-def _dot(one: tuple[float, ...], other: tuple[float, ...]) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))
-
-
-def _direction(random: Random) -> tuple[float, ...]:
-    axes = [random.gauss(0.0, 1.0) for _ in range(3)]
-    length = math.hypot(*axes)
-    return tuple(axis / length for axis in axes)
+def _direction(random: Random) -> Axes:
+    x, y, z = (random.gauss(0.0, 1.0) for _ in range(3))
+    length = math.hypot(x, y, z)
+    return x / length, y / length, z / length
 
 
 class TiltSwitch:
@@ -115,7 +117,7 @@ class TiltSwitch:
         *,
         on_deg: float = 42.0,
         off_deg: float = 34.0,
-        chatter_g: float = 0.4,
+        chatter_g: float = 0.25,
     ) -> None:
         self._random = random
         self._on_deg = on_deg
@@ -124,27 +126,22 @@ class TiltSwitch:
         self._edges: list[float] = []
         self.tilted = False
 
-    def sample(self, time_s: float, across: float, along: float, jolt: float) -> list[Sample]:
-        """The edges since the last sample, and the level now; see `Accelerometer.sample`."""
-        tilt_deg = math.degrees(math.atan2(abs(across), along))
+    def sample(self, time_s: float, across: float, along: float, jolt: float) -> Sample:
+        """The level at this moment; see `Accelerometer.sample`."""
         before = self.tilted
-        if not jolt or jolt < self._chatter_g:  # a jolt says nothing of the angle
+        if jolt < self._chatter_g:  # what it feels in a jolt says nothing of its angle
+            tilt_deg = math.degrees(math.atan2(abs(across), along))
             self.tilted = tilt_deg >= (self._off_deg if before else self._on_deg)
-        if not self._edges and (jolt >= self._chatter_g or self.tilted != before):
+        edges = self._edges
+        if not edges and (jolt >= self._chatter_g or self.tilted != before):
             lasts_s = self._random.uniform(0.005, 0.2)
-            self._edges = sorted(
-                time_s + self._random.uniform(0.0, lasts_s)
-                for _ in range(self._random.randint(3, 15))
-            )
-        samples: list[Sample] = []
-        while self._edges and self._edges[0] <= time_s:
-            samples.append((self._edges[0], self._level(len(self._edges))))
-            del self._edges[0]
-        samples.append((time_s, self._level(len(self._edges))))
-        return samples
-
-    def _level(self, edges_to_come: int) -> tuple[int, int, int]:
-        return TILTED if self.tilted != bool(edges_to_come % 2) else UPRIGHT
+            edges += [lasts_s] + [
+                self._random.uniform(0.0, lasts_s) for _ in range(self._random.randint(2, 14))
+            ]
+            edges[:] = [time_s + after_s for after_s in sorted(edges)]
+        while edges and edges[0] <= time_s:
+            del edges[0]
+        return TILTED if self.tilted != bool(len(edges) % 2) else UPRIGHT
 
 
 def silenced(readings: Iterable[Attitude], at_s: float, for_s: float) -> Iterator[Attitude]:
@@ -169,9 +166,7 @@ def running_flat(readings: Iterable[Attitude], at_s: float, for_s: float) -> Ite
         left = 1 - max(0.0, reading.at_ns / S - at_s) / for_s
         if left > 0:
             x, y, z = reading.x_mg, reading.y_mg, reading.z_mg
-            yield replace(
-                reading, x_mg=round(x * left), y_mg=round(y * left), z_mg=round(z * left)
-            )
+            yield replace(reading, x_mg=round(x * left), y_mg=round(y * left), z_mg=round(z * left))
 
 
 def restless(readings: Iterable[Attitude], at_s: float, random: Random) -> Iterator[Attitude]:
