@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_rules(words)
     _add_tags(words)
     _add_sim(words)
+    _add_calibrate(words)
     return parser
 
 
@@ -120,6 +121,15 @@ def _add_sim(words: Words) -> None:
     board = kinds.add_parser("board", help="a board with the real firmware, on a serial line")
     board_program.add_arguments(board)
     board.set_defaults(run=board_program.run)
+
+
+def _add_calibrate(words: Words) -> None:
+    calibrate = words.add_parser("calibrate", help="teach the table what a sensor feels")
+    things = calibrate.add_subparsers(metavar="THING", required=True)
+    ship = things.add_parser("ship", help="how the ship's sensor feels upright, by two poses")
+    ship.add_argument("--reader", metavar="NAME", help="such as gpio:17; else those of the file")
+    ship.add_argument("--config", type=Path, metavar="FILE", help="the settings as TOML")
+    ship.set_defaults(run=_calibrate_ship)
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:
@@ -307,6 +317,28 @@ def _play(chosen: argparse.Namespace) -> int:
         return refuse(str(error))
     write(out, opening)
     play(standard_input(), out, player)
+    return 0
+
+
+def _calibrate_ship(chosen: argparse.Namespace) -> int:
+    from companion.calibration import calibrate, press_enter  # noqa: PLC0415
+    from companion.clocks import machine_clocks  # noqa: PLC0415
+    from companion.config import read_toml  # noqa: PLC0415
+    from companion.drivers.api import DriverError  # noqa: PLC0415
+    from companion.drivers.registry import make  # noqa: PLC0415
+    from companion.ship import Thresholds  # noqa: PLC0415
+
+    settings = read_toml(chosen.config) if chosen.config else {}
+    names = (chosen.reader,) if chosen.reader else settings.get("readers", ())
+    if not names:
+        return refuse("Name the ship's sensor, such as: companion calibrate ship --reader gpio:17")
+    clock = machine_clocks().monotonic_ns
+    thresholds = settings.get("ship", Thresholds())
+    try:
+        drivers = [make(name) for name in names]
+        calibrate(drivers, clock, thresholds, press_enter, sys.stdout)
+    except DriverError as error:
+        return refuse(str(error))
     return 0
 
 
