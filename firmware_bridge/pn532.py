@@ -34,7 +34,7 @@ LONGEST_BYTES = 265
 """Of a frame: its direction byte and 264 more (6.2.1.2)."""
 
 ACK_MS = 15
-"""The chip acknowledges within this time (6.2.3)."""
+"""The chip acknowledges within this time (6.2.3); each time that it did not, it gets double."""
 ANSWER_MS = 100
 LOOK_MS = 150
 LONGEST_LOOK_MS = 1000
@@ -45,7 +45,7 @@ for 5 ms (ISO/IEC 14443-3, 5)."""
 
 CALM_LOOKS = 18
 """So many looks alike, and nothing changes: as many as it takes to tell a removal from misses."""
-RESENDS = 3
+RESENDS = 2
 NACKS = 2
 FIRST_BACKOFF_MS = 50
 LONGEST_BACKOFF_MS = 1000
@@ -341,7 +341,7 @@ class Pn532:
         self._output += frame(bytes((FROM_HOST,)) + self._command)
         self._nacks = NACKS
         self._noise = self._frames.noise
-        self._wait_for(_ACKNOWLEDGEMENT, self._ack_ms, now_ms)
+        self._wait_for(_ACKNOWLEDGEMENT, self._ack_ms << (RESENDS - self._resends), now_ms)
 
     def _wait_for(self, what: int, limit_ms: int, now_ms: int) -> None:
         self._waiting, self._limit_ms, self._then_ms = what, limit_ms, now_ms
@@ -415,7 +415,8 @@ class Pn532:
         # An answer without its acknowledgement is as good; one to another command is a late
         # one, and only a look's still tells something.
         expected = self._waiting != _NOTHING and code == self._command[0] + 1
-        if code == LIST_TARGETS + 1 and (expected or self._silent_look):
+        missed = self._silent_look or self._silent_before
+        if code == LIST_TARGETS + 1 and (expected or missed):
             if not expected:
                 self._look_ms = min(2 * self._look_ms, LONGEST_LOOK_MS)
             self._looked(data, now_ms, in_time=expected)
