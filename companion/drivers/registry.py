@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.drivers.api import Driver, DriverName
 
-KINDS = ("pcsc:", "gpio:", "bridge:", "line:", "sim:")
+KINDS = ("pcsc:", "pn532:", "gpio:", "bridge:", "line:", "sim:")
 
 
 def make(name: str) -> Driver:
@@ -22,6 +22,10 @@ def make(name: str) -> Driver:
             from companion.drivers.pcsc import PcscDriver  # noqa: PLC0415
 
             return PcscDriver(rest)
+        case "pn532:":
+            from companion.drivers.pn532 import Pn532Driver  # noqa: PLC0415
+
+            return Pn532Driver(rest)
         case "gpio:":
             from companion.drivers import gpio  # noqa: PLC0415
 
