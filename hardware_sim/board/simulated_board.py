@@ -175,6 +175,11 @@ class SimulatedBoard:
         """Let the host hear something that the board did not say."""
         self._cable.inject(data)
 
+    def wait_for_end(self, limit_s: float) -> int | None:
+        """The exit status of the firmware, which ends only if its owner wants the prompt."""
+        process = self._process
+        return None if process is None else process.wait(limit_s)
+
     # --- the process ------------------------------------------------------------------
 
     def _reset(self) -> None:

@@ -39,7 +39,8 @@ class World:
         antennas: the reader at each place.
         sensor: the ship's accelerometer, if it has one.
         shown: all lights and tones there were: place, what, in order.
-        changed: notified whenever something is shown.
+        looks: how often the field at each place went on.
+        changed: notified whenever something is shown, or a field goes on or off.
         on_shown: called then, with the same.
         crowded: how often a field was on while a neighbour's was.
     """
@@ -72,6 +73,9 @@ class World:
         self.shown: list[tuple[int, Light | int]] = []
         self.on_shown: Callable[[int, Light | int], None] | None = None
         self.crowded = 0
+        self.looks = [0] * places
+        self._sent = [False] * places
+        self._broken = False
 
     # --- from the table's side --------------------------------------------------------
 
@@ -111,6 +115,17 @@ class World:
             self._colours = [(0, 0, 0)] * len(self._colours)
             self._tones = {}
 
+    def wait_for_looks(self, place: int, count: int, limit_s: float = 10.0) -> bool:
+        """Whether the field at a place goes on so many times more within the limit."""
+        with self.changed:
+            wanted = self.looks[place] + count
+            return self.changed.wait_for(lambda: self.looks[place] >= wanted, limit_s)
+
+    def break_next_answer(self) -> None:
+        """Answer the board's next question about a bus with too much, which its driver rejects."""
+        with self._lock:
+            self._broken = True
+
     # --- from the board's side --------------------------------------------------------
 
     def serve(self, connection: socket.socket) -> None:
@@ -142,7 +157,7 @@ class World:
             case b"u":
                 antenna = self._uarts[data[0]]
                 assert isinstance(antenna, Pn532Antenna)  # noqa: S101
-                self._count_crowds()
+                self._watch_fields()
                 return antenna.read(now_ms())
             case b"I":
                 return self._sensor_at(data[0], lambda sensor: sensor.read(data[1], data[2]))
@@ -163,12 +178,21 @@ class World:
         if self._selected is None:
             return b"\xff" * len(data)
         answer = self._selected.transfer(data, now_ms())
-        self._count_crowds()
+        if self._broken:
+            self._broken = False
+            answer += b"\x00"
+        self._watch_fields()
         return answer
 
-    def _count_crowds(self) -> None:
-        if sum(antenna.sends for antenna in self.antennas) > 1:
-            self.crowded += 1
+    def _watch_fields(self) -> None:
+        sends = [antenna.sends for antenna in self.antennas]
+        if sends == self._sent:
+            return
+        self.crowded += sum(sends) > 1
+        for place, (is_on, was_on) in enumerate(zip(sends, self._sent, strict=True)):
+            self.looks[place] += is_on and not was_on
+        self._sent = sends
+        self.changed.notify_all()
 
     def _level(self, pin: int) -> int:
         if pin == self._tilt_pin:

@@ -43,7 +43,10 @@ class SPI:
     def write_readinto(self, data, buffer):
         if len(data) != len(buffer):
             raise ValueError("buffers must be the same length")
-        buffer[:] = ask(b"S", bytes(data))
+        answer = ask(b"S", bytes(data))
+        if len(answer) != len(buffer):
+            raise RuntimeError("the bus brought another number of bytes")
+        buffer[:] = answer
 
 
 class UART:
