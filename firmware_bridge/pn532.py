@@ -33,6 +33,9 @@ DISPENSABLE = (FEW_TRIES, FIELD_OFF, RELEASE)
 LONGEST_BYTES = 265
 """Of a frame: its direction byte and 264 more (6.2.1.2)."""
 
+FILLING = bytes(LONGEST_BYTES + 1)
+"""Ends a frame that the chip waits for since it understood a wrong length."""
+
 ACK_MS = 15
 """The chip acknowledges within this time (6.2.3); each time that it did not, it gets double."""
 ANSWER_MS = 100
@@ -249,8 +252,8 @@ class Pn532:
         max_targets: how many tags to tell apart, 1 or 2.
         pause_ms: from one look to the next, with the field off.
         ack_ms: how long to wait for an acknowledgement: 15 ms and what the wire adds to it.
-        wake_up: what goes before the first command; over SPI, where the select line wakes
-            the chip, it can be empty.
+        wake_up: what goes before the first command. Empty over SPI, where the select line
+            wakes the chip, and ends a frame.
     """
 
     def __init__(
@@ -378,7 +381,11 @@ class Pn532:
         self._plan = list(SET_UP)
         doublings = min(self._failures - 1, 5)
         backoff_ms = min(FIRST_BACKOFF_MS << doublings, LONGEST_BACKOFF_MS)
-        self._rest(backoff_ms if self._failures > 1 else 0, now_ms)
+        if self._failures == 1:
+            backoff_ms = 0
+        elif self._wake_up:
+            self._output += FILLING
+        self._rest(backoff_ms, now_ms)
         if self._failures == FAILURES_UNTIL_LOST:
             self._ready = False
             self._events.append(("lost", self._reason()))

@@ -501,6 +501,31 @@ def test_a_chip_that_goes_and_comes_back_is_told_each_time():
         assert [each for each in events if each[0] != "targets"] == [("ready", "PN532 1.6")]
 
 
+def test_a_chip_that_waits_for_the_rest_of_a_frame_is_given_it():
+    """A garbled request to repeat reads as the head of a frame of 255 bytes."""
+
+    class Waiting(ScriptedChip):
+        missing = 0
+
+        def hear(self, written, now_ms):
+            if self.missing > 0:
+                self.missing -= len(written)
+                return
+            super().hear(written, now_ms)
+
+    bench = Bench(Waiting())
+    bench.run(500)
+    bench.chip.missing = 256 + 20
+    assert set(bench.run(2000)) == {("targets", (NTAG,))}
+
+
+def test_over_a_bus_no_frame_has_to_be_filled():
+    bench = Bench(wake_up=b"")
+    bench.chip.powered = False
+    bench.run(5000)
+    assert {len(written) for _, written in bench.written} == {12}
+
+
 def test_what_cannot_be_read_is_called_so():
     bench = Bench(ScriptedChip(lambda command, usual: [(1, GARBAGE)]))
     assert bench.run(5000) == [("lost", GARBLED)]
