@@ -11,6 +11,7 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from companion import ship
 from companion.drivers import gpio, registry
 from companion.drivers.api import (
     Attitude,
@@ -175,6 +176,32 @@ def test_in_an_alarm_the_chatter_is_passed_on_and_ends_at_the_right_pose(edges):
     )
     assert abs(last_change - began_ns - edges[-1] * MS) <= 2 * SAMPLE_NS
     assert world.told[-1].x_mg == 1000
+
+
+@pytest.mark.parametrize(
+    ("edges", "verdict"),
+    [
+        ((0, 8, 30, 41, 90, 120, 200), "capsized"),
+        ((0, 8, 30, 41, 90, 120, 160, 200), "upright"),
+    ],
+)
+def test_the_judge_of_an_alarm_feels_the_hit_in_the_chatter(edges, verdict):
+    """The ball strikes, the switch chatters, and the ship rests as it ended."""
+    switch = TiltSwitch("gpio-17", upright_low=False)
+    switch.armed = True
+    world = World(switch)
+    judge = ship.arm(world.now_ns, ship.Thresholds())
+    world.rest(2000)
+    if verdict == "capsized":
+        world.change(edges, 4000)
+    else:
+        for moment in (*edges, None):
+            world.play((), 20)
+            world.low = not world.low if moment is not None else False
+        world.rest(4000)
+    for reading in world.told:
+        judge = ship.heard(judge, reading, ship.Thresholds())
+    assert judge.verdict == verdict
 
 
 def test_every_sign_differs():
