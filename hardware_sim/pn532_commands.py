@@ -242,9 +242,7 @@ class Firmware:
         if len(command) < 12:
             raise Misunderstood
         which, block, key, uid = command[0], command[1], command[2:8], command[8:12]
-        opened = (
-            self._field.reaches(tag) and uid == tag.uid[-4:] and tag.authenticate(block, which, key)
-        )
+        opened = uid == tag.uid[-4:] and tag.authenticate(block, which, key)
         return Answer(bytes([OK if opened else REFUSED_BY_TAG]))
 
     def _communicate_through(self, data: bytes) -> Answer:

@@ -108,11 +108,6 @@ class Field:
             if self._reaches(tag) and tag.state is State.ACTIVE:
                 tag.state = State.HALTED
 
-    def reaches(self, tag: Tag) -> bool:
-        """Whether the tag is in the antenna's field."""
-        with self._lock:
-            return self._reaches(tag)
-
     def _reaches(self, tag: Tag) -> bool:
         return self._on and tag in self._tags
 

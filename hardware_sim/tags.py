@@ -323,15 +323,10 @@ class MifareClassic(Tag):
         self.memory[: len(head)] = head
         self._open_sector: int | None = None
 
-    def lose_field(self) -> None:
-        """See `Tag.lose_field`; it must be authenticated again."""
-        super().lose_field()
+    def select(self) -> None:
+        """See `Tag.select`; all sectors are closed."""
+        super().select()
         self._open_sector = None
-
-    def request(self) -> bool:
-        """See `Tag.request`; it must be authenticated again."""
-        self._open_sector = None
-        return super().request()
 
     def authenticate(self, block: int, which: int, key: bytes) -> bool:
         """Open a sector; a wrong key closes all and makes the tag idle.

@@ -138,6 +138,12 @@ def test_locked_pages(kind, lock, locked, open_page):
     assert ask(tag, f"A2{locked}01020304") == 0
 
 
+def test_lock_bytes_leave_the_check_byte_beside_them():
+    tag = selected(Type2Tag(UID))
+    assert ask(tag, "A202FFFF0100") == ACKNOWLEDGED
+    assert tag.memory[8:12].hex().upper() == "75480100"
+
+
 def test_the_container_only_ever_gets_bits():
     tag = selected(Type2Tag(UID))
     assert ask(tag, "A203000000FF") == ACKNOWLEDGED
@@ -217,6 +223,7 @@ def test_classic_wants_a_key():
     selected(tag)
     assert not tag.authenticate(0, KEY_A, KEY)
     assert tag.state is State.IDLE
+    assert not tag.authenticate(0, KEY_A, MAD_KEY)
     selected(tag)
     assert tag.authenticate(0, KEY_A, MAD_KEY)
     assert tag.authenticate(0, KEY_B, KEY)
@@ -232,5 +239,12 @@ def test_classic_is_written():
     data = bytes(range(16)).hex().upper()
     assert ask(tag, "A004" + data) == ACKNOWLEDGED
     assert ask(tag, "3004") == data
-    tag.lose_field()
-    assert ask(selected(tag), "3004") == 4
+    tag.select()
+    assert ask(tag, "3004") == 4
+
+
+def test_a_classic_that_refuses_a_key_closes_what_was_open():
+    tag = selected(MifareClassic(SHORT_UID))
+    assert tag.authenticate(4, KEY_A, KEY)
+    assert not tag.authenticate(64, KEY_A, KEY)
+    assert ask(tag, "3004") == 4

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from hardware_sim.pn532_chip import Pn532Chip
 from hardware_sim.pn532_frames import ACK, ERROR, NACK, Frame, FrameReader, Kind, encode
-from hardware_sim.pn532_radio import crc_a
+from hardware_sim.pn532_radio import Field, crc_a
 from hardware_sim.tags import State, make_tag
 from tests.support.pn532_host import (
     BOTH_FOUND,
@@ -74,6 +74,13 @@ def test_frames_are_found_however_the_bytes_are_cut(bodies, data):
 @given(st.binary(max_size=60).filter(lambda noise: b"\x00\xff" not in noise + b"\x00"))
 def test_noise_without_a_start_code_costs_no_frame(noise):
     assert FrameReader().feed(noise + encode(b"\xd4\x02")) == [Frame(Kind.INFORMATION, b"\xd4\x02")]
+
+
+def test_a_false_start_before_a_frame_costs_nothing():
+    for noise in (b"\x00\xff", b"\x00\x00\xff", b"\x00\xff\x05", b"\xff\x00"):
+        assert FrameReader().feed(noise + encode(b"\xd4\x02")) == [
+            Frame(Kind.INFORMATION, b"\xd4\x02")
+        ]
 
 
 @given(st.binary(max_size=300))
@@ -164,6 +171,12 @@ def test_ack_of_the_host_ends_a_look(host, chip):
     chip.put(make_tag(NTAG_UID))
     assert host.wait(1000) == b""
     assert host.answer(GET_FIRMWARE_VERSION) == FIRMWARE_VERSION
+
+
+def test_ack_of_the_host_ends_what_is_not_answered_yet(host):
+    assert host.send(encode(bytes.fromhex("D4500100"))) == ACK
+    assert host.chip.due_ms() is not None
+    assert host.send(ACK) + host.wait(1000) == b""
 
 
 def test_a_new_command_ends_a_look(host, ntag):
@@ -346,6 +359,25 @@ def test_a_tag_that_was_taken_is_not_selected(host, chip, ntag):
     assert host.ask("40013000") == "01"
 
 
+def test_without_a_field_nothing_is_selected(host, ntag):
+    host.answer(LOOK_FOR_ONE)
+    host.ask("320100")
+    assert host.ask("5401") == "01"
+    assert ntag.state is State.IDLE
+    assert not Field().on
+    assert Field().request(1) == ()
+
+
+def test_a_tag_that_comes_from_another_antenna_has_forgotten_it(chip, ntag):
+    other = Field()
+    other.switch(on=True)
+    ntag.select()
+    other.put(ntag)
+    assert other.request(1) == (ntag,)
+    other.switch(on=False)
+    assert other.request(1) == ()
+
+
 # --- what passes to tags --------------------------------------------------------------
 
 
@@ -399,6 +431,8 @@ def test_raw_frames_with_and_without_crc(host, ntag):
     assert host.ask("4260" + crc_a(b"\x60").hex()) == "00" + with_crc
     assert host.ask("42600000") == "01"
     assert host.ask("42") == "01"
+    host.answer(LOOK_FOR_ONE)  # a look sets both
+    assert host.ask("4260") == "00" + version
 
 
 def test_a_four_bit_answer_has_no_crc(host, ntag):

@@ -1,5 +1,6 @@
 """`companion sim pn532`, as people and scripts start it."""
 
+import select
 import signal
 import subprocess
 import sys
@@ -73,6 +74,8 @@ def test_tags_lie_there_until_it_is_ended(program, link):
 
 def test_it_can_be_ended_before_anybody_looked(program, link):
     process = program("--uid", NTAG, "--hold-ms", "60000")
+    with configured(link):
+        assert select.select([process.stdout], [], [], 0.3)[0] == []
     process.send_signal(signal.SIGTERM)
     assert process.wait(LIMIT_S) == 0
     assert process.stdout.read() == ""
@@ -81,15 +84,16 @@ def test_it_can_be_ended_before_anybody_looked(program, link):
 
 def test_a_script_begins_with_the_first_look(program, link, tmp_path):
     script = tmp_path / "visits"
-    script.write_text(f"# two\n{NTAG} 200 50\n{CLASSIC} 300 1\n")
+    script.write_text(f"# two\n{NTAG} 200 50\n{CLASSIC} 600 1\n")
     process = program("--script", str(script))
     with configured(link) as line:
         assert look(line) == NTAG_FOUND
         while (answer := look(line)) == NTAG_FOUND:
             pass
         assert answer == CLASSIC_FOUND
+        assert look(line) == CLASSIC_FOUND  # the first is gone
         assert process.wait(LIMIT_S) == 0
-    assert process.stdout.read() == f"{NTAG} for 200 ms\n{CLASSIC} for 300 ms\n"
+    assert process.stdout.read() == f"{NTAG} for 200 ms\n{CLASSIC} for 600 ms\n"
 
 
 def test_kind_text_and_faults(program, link):

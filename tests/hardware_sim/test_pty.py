@@ -1,5 +1,6 @@
 """The serial line in software, with a real pseudo terminal and a real serial library."""
 
+import os
 import threading
 from pathlib import Path
 
@@ -67,6 +68,17 @@ def test_every_byte_passes_unchanged(tmp_path):
         answer = line.read(len(every))
     assert sorted(answer)[:1] == [0]
     assert answer in every * 2
+
+
+def test_a_program_that_configures_nothing_gets_every_byte():
+    every = bytes(range(256))
+    with PseudoTerminal() as terminal:
+        other = os.open(terminal.name, os.O_RDWR | os.O_NOCTTY)
+        os.write(other, every)
+        assert os.read(terminal.master, 1000) == every
+        os.write(terminal.master, every)
+        assert os.read(other, 1000) == every
+        os.close(other)
 
 
 def test_more_than_the_terminal_holds_is_kept():
