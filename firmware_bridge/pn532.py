@@ -39,7 +39,7 @@ FILLING = bytes(LONGEST_BYTES + 1)
 ACK_MS = 15
 """The chip acknowledges within this time (6.2.3); each time that it did not, it gets double."""
 ANSWER_MS = 100
-LOOK_MS = 150
+LOOK_MS = 100
 LONGEST_LOOK_MS = 1000
 PAUSE_MS = 40
 QUICK_MS = 6

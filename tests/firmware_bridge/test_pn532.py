@@ -391,7 +391,7 @@ def test_a_chip_that_is_silent_without_a_target():
 
 
 def test_a_tag_that_comes_while_a_silent_chip_looks_is_told_at_once():
-    waiting = [(1, ACK), (100, a_frame(ONE))]
+    waiting = [(1, ACK), (80, a_frame(ONE))]
     bench = Bench(ScriptedChip(lambda command, usual: waiting if command[0] == LOOK else usual))
     assert bench.run(300)[:2] == [("ready", "PN532 1.6"), ("targets", (NTAG,))]
 
