@@ -39,6 +39,10 @@ GAP_S = 1.0
 SILENT_S = 10.0
 """A sensor that tells nothing for so long is not waited for any more."""
 
+TREMBLES_S = 1.0
+"""An accelerometer at rest trembles by a thousandth of g; one that did not for so long may be
+stuck, and is not believed until it does."""
+
 STUCK_S = 10.0
 """A sensor at rest whose readings never differ, not by a thousandth, is not waited for."""
 
@@ -98,13 +102,15 @@ class Rest(NamedTuple):
         since_ns: when the first of them was.
         readings: how many they are.
         total: their sum, thousandths of g.
-        varied: not all of them are the very same.
+        last: the last of them.
+        varied_ns: when the last one was that differed from the one before it.
     """
 
     since_ns: int
     readings: int
     total: Vector
-    varied: bool
+    last: Vector
+    varied_ns: int
 
     @property
     def mean(self) -> Vector:
@@ -227,7 +233,7 @@ def _asking(judge: Judge, reason: str) -> Judge:
 def _felt(judge: Judge, at_ns: int, felt: Vector, thresholds: Thresholds) -> Judge:
     """With one more reading: rest goes on, or begins anew with it."""
     rest, last_ns = judge.rest, judge.heard_ns
-    anew = Rest(at_ns, 1, felt, varied=False)
+    anew = Rest(at_ns, 1, felt, felt, at_ns)
     if rest is None or last_ns is None:
         return judge._replace(heard_ns=at_ns, rest=anew)
     mean = rest.mean
@@ -239,7 +245,8 @@ def _felt(judge: Judge, at_ns: int, felt: Vector, thresholds: Thresholds) -> Jud
             rest.since_ns,
             rest.readings + 1,
             (x + a, y + b, z + c),
-            rest.varied or felt != mean,
+            felt,
+            rest.varied_ns if felt == rest.last else at_ns,
         )
         return judge._replace(heard_ns=at_ns, rest=longer)
     began_ns, moved_ns = judge.moving_ns or (at_ns, at_ns)
@@ -268,8 +275,10 @@ def _judged(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
                 f"The ship's sensor feels {gravity / 1000:.1f} g where gravity is 1.0: look at "
                 "its battery, and say how the ship lies.",
             )
-        if not rest.varied and not (mean in TILT_SWITCH and thresholds.upright in TILT_SWITCH):
-            if rested_s < max(STUCK_S, thresholds.rest_s):
+        same_s = (at_ns - rest.varied_ns) / S
+        is_switch = rest.last in TILT_SWITCH and thresholds.upright in TILT_SWITCH
+        if same_s > TREMBLES_S and not is_switch:
+            if same_s < STUCK_S:
                 return judge
             return _asking(judge, "The ship's sensor is stuck: say how the ship lies.")
     tilt = tilt_deg(mean, thresholds.upright)

@@ -36,10 +36,15 @@ class Knock:
     jolt: float
 
 
+def _as_often(random: Random, low: float, high: float) -> float:
+    """From low to high, twice as much as often as half of it."""
+    return low * math.pow(high / low, random.random())
+
+
 def random_hull(random: Random) -> Hull:
-    """A ship of 20 to 100 g and 6 to 12 cm; seldom something stands where it may fall."""
+    """A ship of 8 to 80 g and 6 to 12 cm; seldom something stands where it may fall."""
     return Hull(
-        mass=random.uniform(0.02, 0.1),
+        mass=_as_often(random, 0.008, 0.08),
         half_beam=random.uniform(0.012, 0.03),
         centre=random.uniform(0.02, 0.04),
         top=random.uniform(0.06, 0.12),
@@ -53,10 +58,10 @@ def random_hull(random: Random) -> Hull:
 
 
 def random_ball(random: Random) -> Ball:
-    """A ball of 3 to 40 g on a cord of 15 to 50 cm, not always aimed well."""
+    """A ball of 4 to 50 g on a cord of 15 to 50 cm, not always aimed well."""
     cord = random.uniform(0.15, 0.5)
     return Ball(
-        mass=random.uniform(0.003, 0.04),
+        mass=_as_often(random, 0.004, 0.05),
         radius=random.uniform(0.01, 0.02),
         cord=cord,
         height=random.uniform(0.025, 0.05),

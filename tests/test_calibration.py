@@ -81,7 +81,7 @@ def test_two_poses_tell_upright_however_the_sensor_is_mounted(chance, tmp_path):
     feels = ship.sensor.sample(0.0, 0.0, 1.0, 0.0)
     assert tilt_deg(feels, upright) < 2
     settings = tmp_path / "table.toml"
-    settings.write_text(said[said.index("[ship]") :])
+    settings.write_text(said[said.index("[ship]\n") :])
     rules = read_toml(settings)["ship"]
     assert rules.upright == pytest.approx(upright, abs=0.5)
     assert tilt_deg(ship.sensor.sample(0.0, -1.0, 0.0, 0.0), rules.upright) > 80
