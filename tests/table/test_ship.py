@@ -220,6 +220,15 @@ def test_undo_arms_the_judge_again(evening):
     assert evening.feel(LYING, 4).event.action == Swing("capsized")
 
 
+def test_an_undo_within_an_alarm_begins_it_anew(evening):
+    evening.to_alarm()
+    evening.act(Leave("Cy"))
+    evening.feel(UPRIGHT, 0.3)
+    evening.feel(UPRIGHT, 0.4, shake=True)
+    assert evening.table.snapshot.ship.phase == "swinging"
+    assert evening.table.undo(1, source=API).snapshot.ship.phase == "armed"
+
+
 def test_undo_of_the_alarm_itself_ends_the_judging(evening):
     evening.to_alarm()
     snapshot = evening.table.undo(1, source=API).snapshot
@@ -247,6 +256,10 @@ def test_when_the_player_in_turn_leaves_the_alarm_is_over(evening):
 def test_a_second_sensor_is_not_listened_to_until_the_first_is_lost(evening):
     evening.to_alarm()
     evening.feel(UPRIGHT, 0.3)
+    evening.feel(UPRIGHT, 1, reader="bridge-1/ship")
+    evening.feel(UPRIGHT, 1, reader="bridge-1/ship", shake=True)
+    evening.feel(UPRIGHT, 2, reader="bridge-1/ship")
+    evening.feel(UPRIGHT, 1, reader="bridge-1/ship", shake=True)
     evening.feel(LYING, 4, reader="bridge-1/ship")
     assert evening.table.snapshot.standing.phase == "alarm"
     evening.table.report(DeviceLost("gpio-17", "Gone.", evening.clock.now_ns))
