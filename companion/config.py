@@ -83,6 +83,9 @@ class Config:
         doubled = [name for name in self.readers if self.readers.count(name) > 1]
         if doubled:
             raise ConfigError(f"The reader {doubled[0]} is named twice: name it once.")
+        pins = [name.partition("?")[0] for name in self.readers if name.startswith("gpio:")]
+        if len(set(pins)) < len(pins):
+            raise ConfigError("A pin can be one thing: name each gpio: pin once.")
 
 
 FILE_KEYS = tuple(entry.name for entry in fields(Config) if entry.name != "new")

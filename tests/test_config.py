@@ -107,6 +107,7 @@ def test_a_missing_file_is_refused(tmp_path):
         {"readers": ()},
         {"readers": ("sim:", "sim:")},
         {"readers": ("pcsc:", "pcsc:ACS")},
+        {"readers": ("gpio:17", "gpio:17?kind=stop")},
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused(settings):
