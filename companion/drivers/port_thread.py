@@ -131,10 +131,8 @@ class PortThread:
             self._talk.opened(self._clock())
             self._converse(port)
         finally:
-            with suppress(Exception):  # the port may be gone already
-                port.reset_output_buffer()
-            with suppress(Exception):
-                port.close()
+            # In the end the last acknowledgement has to go out.
+            ports.close(port, sent=self._stopping.is_set())
 
     def _converse(self, port: ports.Port) -> None:
         talk, clock = self._talk, self._clock

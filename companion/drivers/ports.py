@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -64,6 +65,10 @@ class Port(Protocol):
 
     def reset_output_buffer(self) -> None:
         """Throw away what was not sent yet."""
+        ...
+
+    def open(self) -> None:
+        """Open it."""
         ...
 
     def close(self) -> None:
@@ -201,9 +206,19 @@ class SerialLibrary:
         """
         try:
             port: Port = self._serial.serial_for_url(
-                url, baudrate=baud, timeout=READ_S, write_timeout=WRITE_S, exclusive=True
+                url,
+                do_not_open=True,
+                baudrate=baud,
+                timeout=READ_S,
+                write_timeout=WRITE_S,
+                exclusive=True,
             )
         except (OSError, ValueError) as error:
+            raise PortTrouble(_open_failed(url, error)) from error
+        try:
+            port.open()
+        except (OSError, ValueError) as error:
+            close(port)
             raise PortTrouble(_open_failed(url, error)) from error
         return port
 
@@ -221,6 +236,24 @@ def read(port: Port) -> bytes:
     except OSError:
         return data  # what came before the end counts; the next read tells of the end
     return data
+
+
+def close(port: Port, *, sent: bool = False) -> None:
+    """Close a port that may be gone already.
+
+    Args:
+        port: the port.
+        sent: let what was written go out first; else it is thrown away, since a port whose
+            device takes nothing may close only after half a minute.
+    """
+    network = getattr(port, "_socket", None)
+    if not sent:
+        with suppress(Exception):
+            port.reset_output_buffer()
+    with suppress(Exception):
+        port.close()
+    if network is not None:  # pyserial leaves one open whose other end was closed first
+        network.close()
 
 
 def _answers(port: ListedPort, address: Address) -> bool:

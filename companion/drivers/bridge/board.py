@@ -25,7 +25,7 @@ from companion.drivers.api import (
 from companion.drivers.bridge.clock import BoardClock
 from companion.drivers.port_thread import Talk
 from firmware_bridge import messages
-from firmware_bridge.link import Link
+from firmware_bridge.link import Link, since
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +108,7 @@ class Board(Talk):
         self._learn_time(at_ns)
         readings += self._settled(at_ns)
         if self._link.alive(at_ns // _MS):
-            self._good_ns = at_ns
+            self._good_ns = at_ns - since(at_ns // _MS, self._link.heard_ms) * _MS
         elif self._link.peer_protocol:
             readings += self._all_lost(self._update_sentence(), at_ns, again=True)
         elif at_ns - self._good_ns >= SILENCE_NS:
