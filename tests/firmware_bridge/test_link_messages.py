@@ -1,5 +1,8 @@
 """The bodies of messages: what is packed is what is unpacked, and noise is refused."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,3 +68,12 @@ def test_noise_gives_a_value_or_a_value_error(unpack, body):
 def test_an_empty_body_is_refused(unpack):
     with pytest.raises(ValueError):  # noqa: PT011 - each says its own words
         unpack(b"")
+
+
+def test_the_document_has_every_kind_with_its_number():
+    text = (Path(__file__).parents[2] / "docs" / "board-protocol.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| (0x[0-9A-F]{2}) \| ([A-Z_]+) \|", text, re.MULTILINE))
+    source = (Path(m.__file__)).read_text(encoding="utf-8")
+    kinds = dict(re.findall(r"^([A-Z_]+) = (0x[0-9A-F]{2})$", source, re.MULTILINE))
+    del kinds["UNRELIABLE"], kinds["LAY_THERE"]
+    assert {name: number for number, name in told.items()} == kinds
