@@ -57,6 +57,7 @@ HAS_BUTTONS = 8
 LONGEST_BODY = 240
 LONGEST_TEXT = 80
 LAY_THERE = 0x80
+_WRAP = 0x3FFFFFFF
 
 
 def pack_hello(firmware: str, capabilities: int, places: list[str]) -> bytes:
@@ -103,7 +104,7 @@ def pack_tag_on(place: int, uid: bytes, t_ms: int, *, lay_there: bool = False) -
         t_ms: when it was seen.
         lay_there: it lay there when the place began to answer.
     """
-    return struct.pack("<BI", place | (LAY_THERE if lay_there else 0), t_ms) + uid
+    return pack_place(place | (LAY_THERE if lay_there else 0), t_ms) + uid
 
 
 def unpack_tag_on(body: bytes) -> tuple[int, bytes, int, bool]:
@@ -114,7 +115,7 @@ def unpack_tag_on(body: bytes) -> tuple[int, bytes, int, bool]:
 
 def pack_tag_off(place: int, uid: bytes, t_ms: int) -> bytes:
     """TAG_OFF: the tag left this place."""
-    return struct.pack("<BI", place, t_ms) + uid
+    return pack_place(place, t_ms) + uid
 
 
 def unpack_tag_off(body: bytes) -> tuple[int, bytes, int]:
@@ -124,7 +125,7 @@ def unpack_tag_off(body: bytes) -> tuple[int, bytes, int]:
 
 def pack_place(place: int, t_ms: int) -> bytes:
     """SEVERAL, PLACE_LOST and PLACE_BACK: the place, and when."""
-    return struct.pack("<BI", place, t_ms)
+    return struct.pack("<BI", place, t_ms & _WRAP)
 
 
 def unpack_place(body: bytes) -> tuple[int, int]:
@@ -136,7 +137,7 @@ def unpack_place(body: bytes) -> tuple[int, int]:
 
 def pack_unreadable(place: int, reason: str, t_ms: int) -> bytes:
     """UNREADABLE: something lies there that gives no UID; the reason is cut to 80 bytes."""
-    return struct.pack("<BI", place, t_ms) + _text(reason)[1:]
+    return pack_place(place, t_ms) + _text(reason)[1:]
 
 
 def unpack_unreadable(body: bytes) -> tuple[int, str, int]:
@@ -147,7 +148,7 @@ def unpack_unreadable(body: bytes) -> tuple[int, str, int]:
 
 def pack_button(place: int, button: int, t_ms: int) -> bytes:
     """BUTTON: STOP, UNDO or SHUFFLE was pressed at this place."""
-    return struct.pack("<BBI", place, button, t_ms)
+    return struct.pack("<BBI", place, button, t_ms & _WRAP)
 
 
 def unpack_button(body: bytes) -> tuple[int, int, int]:
@@ -159,7 +160,7 @@ def unpack_button(body: bytes) -> tuple[int, int, int]:
 
 def pack_attitude(x_mg: int, y_mg: int, z_mg: int, t_ms: int) -> bytes:
     """ATTITUDE: the acceleration that the ship's sensor feels, in thousandths of g."""
-    return struct.pack("<hhhI", _short(x_mg), _short(y_mg), _short(z_mg), t_ms)
+    return struct.pack("<hhhI", _short(x_mg), _short(y_mg), _short(z_mg), t_ms & _WRAP)
 
 
 def unpack_attitude(body: bytes) -> tuple[int, int, int, int]:

@@ -44,6 +44,13 @@ def test_hello(firmware, capabilities, places):
     assert m.unpack_hello(body) == (firmware, capabilities, places)
 
 
+def test_times_wrap_on_a_computer_whose_counter_goes_further():
+    far_ms = 2**40 + 5
+    assert m.unpack_place(m.pack_place(1, far_ms)) == (1, 5)
+    assert m.unpack_button(m.pack_button(1, 2, far_ms)) == (1, 2, 5)
+    assert m.unpack_attitude(m.pack_attitude(1, 2, 3, far_ms)) == (1, 2, 3, 5)
+
+
 def test_what_is_too_much_is_cut_or_refused():
     assert m.unpack_attitude(m.pack_attitude(40_000, -40_000, 0, 5)) == (32767, -32768, 0, 5)
     assert m.unpack_overflow(m.pack_overflow(2**40)) == 2**32 - 1
