@@ -63,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_tags(words)
     _add_sim(words)
     _add_calibrate(words)
+    _add_check_board(words)
     return parser
 
 
@@ -130,6 +131,13 @@ def _add_calibrate(words: Words) -> None:
     ship.add_argument("--reader", metavar="NAME", help="such as gpio:17; else those of the file")
     ship.add_argument("--config", type=Path, metavar="FILE", help="the settings as TOML")
     ship.set_defaults(run=_calibrate_ship)
+
+
+def _add_check_board(words: Words) -> None:
+    check = words.add_parser("check-board", help="a self-test of one reader, board or pin")
+    check.add_argument("name", metavar="NAME", help="such as bridge:/dev/ttyACM0 or gpio:17")
+    check.add_argument("--show-uids", action="store_true", help="show the tags' UIDs in full")
+    check.set_defaults(run=_check_board)
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:
@@ -340,6 +348,28 @@ def _calibrate_ship(chosen: argparse.Namespace) -> int:
     except DriverError as error:
         return refuse(str(error))
     return 0
+
+
+def _check_board(chosen: argparse.Namespace) -> int:
+    import logging  # noqa: PLC0415
+
+    from companion.check_board import check_board, notes_only, typed_lines  # noqa: PLC0415
+    from companion.clocks import machine_clocks  # noqa: PLC0415
+    from companion.drivers.api import DriverError  # noqa: PLC0415
+    from companion.drivers.registry import make  # noqa: PLC0415
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(notes_only)
+    logging.basicConfig(format="note: %(message)s", level=logging.WARNING, handlers=[handler])
+    clock = machine_clocks().monotonic_ns
+    try:
+        driver = make(chosen.name)
+        findings = check_board(
+            driver, chosen.name, clock, typed_lines(), sys.stdout, show_uids=chosen.show_uids
+        )
+    except DriverError as error:
+        return refuse(str(error))
+    return int(any(finding.state == "fails" for finding in findings))
 
 
 def _score(chosen: argparse.Namespace) -> int:
