@@ -85,8 +85,9 @@ if TYPE_CHECKING:
 
 FIRMWARE = "Tidetable 1.0"
 
-TURN_MS = 300
-"""A place gives way to the next one after this time, whatever its chip does."""
+TURN_MS = 1000
+"""A place whose chip fell silent in its turn gives way to the next one after this time. No look
+takes so long, and a chip that does not answer is given no turn."""
 
 TRANSACTIONS = 16
 """So many of one chip follow at once; then the rest of the board has its turn."""
@@ -242,6 +243,8 @@ class App:
                 self._renamed_ms = now_ms
             self.link.send(PLACE_BACK, pack_place(number, now_ms), now_ms)
         elif kind == "lost":
+            if number == self._turn:
+                self._turn = None
             self.link.send(PLACE_LOST, pack_place(number, now_ms), now_ms)
 
     def _saw(self, number: int, place: Place, found: tuple[bytes, ...], now_ms: int) -> None:

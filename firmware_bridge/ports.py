@@ -5,7 +5,6 @@ A port has four methods: `fresh` is true once for each new host, `read` gives wh
 """
 
 import select
-import socket
 
 TYPE_CHECKING = False  # MicroPython has no `typing`
 if TYPE_CHECKING:
@@ -73,6 +72,8 @@ class TcpPort:
     """
 
     def __init__(self, port: int) -> None:
+        import socket  # noqa: PLC0415 - a Pico without W has none
+
         self._server = socket.socket()
         self._server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._server.bind(socket.getaddrinfo("0.0.0.0", port)[0][-1])  # noqa: S104 - the host is anywhere in the home

@@ -59,6 +59,8 @@ class SimulatedBoard:
         buttons: what each place's button means; all `stop` if left out.
         wifi_port: where to listen instead of on the serial line.
         faults: what befalls the cable.
+        heap_bytes: how much memory the firmware has; things take twice as much of it as on a
+            microcontroller, whose words are half as long.
 
     Attributes:
         world: what hangs on the board; tags come and go there.
@@ -80,8 +82,10 @@ class SimulatedBoard:
         buttons: Sequence[str] = (),
         wifi_port: int | None = None,
         faults: CableFaults | None = None,
+        heap_bytes: int | None = None,
     ) -> None:
         self._program = find_micropython()
+        self._heap = [] if heap_bytes is None else ["-X", f"heapsize={heap_bytes}"]
         self._link = link
         self._folder = Path(tempfile.mkdtemp(prefix="board-"))
         self._settings: dict[str, object] = {
@@ -193,7 +197,7 @@ class SimulatedBoard:
         with self._lock, theirs, (self._folder / "errors").open("ab") as errors:
             self._line = ours
             self._process = subprocess.Popen(  # noqa: S603 - the program was looked up
-                [self._program, str(_FIRMWARE / "main.py")],
+                [self._program, *self._heap, str(_FIRMWARE / "main.py")],
                 cwd=self._folder,
                 env={
                     "MICROPYPATH": os.pathsep.join([str(_STUBS), str(_FIRMWARE.parent), ".frozen"]),

@@ -13,7 +13,6 @@ from hardware_sim.board.simulated_board import find_micropython
 
 FIRMWARE = Path(__file__).parents[2] / "firmware_bridge"
 FILES = sorted(FIRMWARE.glob("*.py"))
-NEEDS_MACHINE = ("main", "board")
 
 LIMIT_BYTES = 64 * 1024
 """Of all files together: compiled code of a Pico's program lies in its 264 KB of memory, of
@@ -38,12 +37,12 @@ def compiled(path, folder):
     return out.stat().st_size
 
 
-def micropython(source, *, expect=0):
+def micropython(source, *folders, expect=0):
     done = subprocess.run(
         [find_micropython(), "-c", source],
         capture_output=True,
         text=True,
-        env={"MICROPYPATH": f"{FIRMWARE.parent}:.frozen"},
+        env={"MICROPYPATH": ":".join(map(str, [*folders, FIRMWARE.parent, ".frozen"]))},
         timeout=60,
         check=False,
     )
@@ -69,13 +68,23 @@ def test_a_file_that_micropython_cannot_read_is_found(tmp_path):
         compiled(bad, tmp_path)
 
 
-@pytest.mark.parametrize("name", [path.stem for path in FILES if path.stem not in NEEDS_MACHINE])
-def test_a_pure_module_is_imported_without_a_machine(name):
+@pytest.fixture
+def bare(tmp_path):
+    """A folder whose modules are those that a plain Pico, or this machine, does not have."""
+    for module in ("machine", "network", "socket", "neopixel"):
+        (tmp_path / f"{module}.py").write_text(f"raise ImportError('there is no {module}')\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", [path.stem for path in FILES if path.stem != "main"])
+def test_a_module_is_imported_where_there_is_no_machine_and_no_network(name, bare):
     module = "firmware_bridge" if name == "__init__" else f"firmware_bridge.{name}"
-    output = micropython(
-        f"import sys\nsys.modules['machine'] = None\nimport {module}\nprint('here')"
-    )
-    assert output.strip() == "here"
+    assert micropython(f"import {module}\nprint('here')", bare).strip() == "here"
+
+
+def test_a_module_that_needs_the_machine_would_be_found(bare):
+    for module in ("machine", "socket"):
+        assert f"no {module}" in micropython(f"import {module}", bare, expect=1)
 
 
 SMOKE = """

@@ -168,8 +168,11 @@ def test_a_board_with_wifi(line):
         for boot_id in (1, 2):  # a second host takes over from the first one
             with Host(f"socket://127.0.0.1:{port}", boot_id) as host:
                 host.until_kind(m.HELLO)
-                board.world.put(0, bytes([4, 1, 2, 3, 4, 5, boot_id]))
-                assert m.unpack_tag_on(host.until_kind(m.TAG_ON))[1][-1] == boot_id
+                uid = bytes([4, 1, 2, 3, 4, 5, boot_id])
+                board.world.put(0, uid)
+                assert m.unpack_tag_on(host.until_kind(m.TAG_ON))[1] == uid
+                board.world.take(0, uid)
+                host.until_kind(m.TAG_OFF)
 
 
 def test_a_button_that_is_held_at_power_on_leaves_the_board_to_its_owner(line):
@@ -188,6 +191,23 @@ def test_an_error_that_nobody_thought_of_is_a_reset(line):
         host.until(lambda kind, _: kind == m.HELLO and host.link.peer_boot_id != before)
         assert board.resets == 1
         assert "Traceback" in board.complaints
+
+
+def test_eight_places_in_the_memory_of_a_pico(line):
+    """A Pico leaves about 190 KB to a program; what takes 256 KB here takes half of it there."""
+    board = SimulatedBoard(line, 8, ship="lis3dh", heap_bytes=256 * 1024)
+    with board, Host(board.path) as host:
+        host.until_ready(8)
+        board.cut()
+        for number in range(40):  # most of what the link keeps while nobody hears it
+            board.world.put(number % 8, bytes([4, 0, 0, 0, 0, 0, number]))
+            assert board.world.wait_for_looks(number % 8, 3)
+            board.world.take(number % 8, bytes([4, 0, 0, 0, 0, 0, number]))
+        board.mend()
+        for number in range(40):
+            assert m.unpack_tag_on(host.until_kind(m.TAG_ON))[1][-1] == number
+        assert board.resets == 0
+        assert board.complaints == ""
 
 
 # --- the program ----------------------------------------------------------------------
