@@ -76,6 +76,8 @@ PASSED = "B" * MISSES
         ("BB++" + PASSED, [("on", B), ("several",)]),
         ("BB++" + PASSED + "++", [("on", B), ("several",), ("several",)]),
         ("AA++" + GONE, [("on", A), ("several",), ("off", A)]),
+        # two others take its place
+        ("AA" + "BC" * MISSES, [("on", A), ("several",), ("off", A)]),
     ],
 )
 def test_a_trace(looks, events):
@@ -85,6 +87,11 @@ def test_a_trace(looks, events):
 def test_with_a_check_byte_one_look_is_enough():
     assert play(looks_of("A"), presence=Presence(looks=1)) == [("on", A)]
     assert play(looks_of("+"), presence=Presence(looks=1)) == [("several",)]
+    again = play(looks_of("+" + GONE + "+"), presence=Presence(looks=1))
+    assert again == [("several",), ("several",)]
+    # ... but not for a swap, which two cards in turn look like to a slow reader.
+    assert play(looks_of("AB"), 3, Presence(looks=1)) == [("on", A)]
+    assert play(looks_of("ABA"), 3, Presence(looks=1)) == [("on", A), ("several",)]
     swapped = play(looks_of("ABBBBB"), presence=Presence(looks=1))
     assert swapped == [("on", A), ("off", A), ("on", B)]
     alternating = play(looks_of("ABABABAB"), presence=Presence(looks=1))
