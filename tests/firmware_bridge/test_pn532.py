@@ -531,6 +531,12 @@ def test_what_cannot_be_read_is_called_so():
     assert bench.run(5000) == [("lost", GARBLED)]
 
 
+def test_a_look_of_which_half_is_heard_says_nothing_of_an_empty_field():
+    half = [(1, ACK), (3, a_frame(ONE)[:9])]
+    bench = Bench(ScriptedChip(lambda command, usual: half if command[0] == LOOK else usual))
+    assert bench.run(10_000) == [("lost", GARBLED)]
+
+
 def test_wires_that_are_joined_are_called_so():
     bench = Bench(ScriptedChip(lambda command, usual: [(0, frame(b"\xd4" + command))]))
     assert bench.run(5000) == [("lost", ECHO)]
