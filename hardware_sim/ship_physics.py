@@ -105,16 +105,16 @@ class World:
         self.blows = 0
         self.fell = False
         self.time_s = 0.0
+        reach = ball.radius + hull.half_beam
+        past = min(1.0, abs(ball.beside) / reach)
+        self._squarely = math.sqrt(1 - past * past)
         self._swing = -ball.pulled
         self._swing_rate = 0.0
-        self._hangs = False
+        self._hangs = not self._squarely
         self._resting = True
         self._sliding = False
         self._jolt = 0.0
         self._quiet_s = 0.0
-        reach = ball.radius + hull.half_beam
-        past = min(1.0, abs(ball.beside) / reach)
-        self._squarely = math.sqrt(1 - past * past)
         self._stiffness = (
             hull.mass * GRAVITY * math.hypot(hull.half_beam, hull.centre) / hull.inertia
         )
@@ -135,7 +135,7 @@ class World:
     def let_go(self) -> None:
         """Let the ball go (again) from where it is pulled to."""
         self._swing, self._swing_rate = -self.ball.pulled, 0.0
-        self._hangs = False
+        self._hangs = not self._squarely  # it passes beside the ship, and might as well hang
 
     def hold_ball(self) -> None:
         """The ball is held, and hits nothing until it is let go."""
@@ -182,7 +182,10 @@ class World:
         if before * self._swing <= 0 and self._reach() < self._nearest():
             self._hangs = True
         x = ball.cord * sine - ball.away
-        if abs(x) < self.hull.top + ball.radius and self._squarely:
+        wide = ball.radius + self.hull.half_beam + self.hull.top * abs(math.sin(self.angle))
+        if abs(x) > wide:
+            self._sliding = False
+        else:
             self._meet(x, ball.height + ball.cord * (1 - cosine), cosine, sine)
 
     def _reach(self) -> float:
