@@ -181,10 +181,13 @@ class _Check(CheckTalk):
         self.say(f"Looking for {self._name} …")
         since_ns = self.clock()
         for reading in self.readings(ANSWER_S, skips=False):
+            if isinstance(reading, DeviceBack | DeviceLost):
+                break
+        for reason in () if self.hardware else self.reasons.values():
+            self.say(f"  {reason}\nWaiting a little longer … (Enter: give up)")
+        for reading in self.readings(0.0 if self.hardware else ANSWER_S):
             if isinstance(reading, DeviceBack):
                 break
-            if isinstance(reading, DeviceLost):
-                self.say(f"  {reading.reason}\n  Waiting a little longer …")
         if self.hardware:
             for _ in self.readings(GATHER_S, skips=False):
                 pass
