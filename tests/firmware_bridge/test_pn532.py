@@ -16,6 +16,7 @@ from firmware_bridge.pn532 import (
     GARBLED,
     INCOMPLETE,
     NACK,
+    NORMAL_MODE,
     SILENT,
     STOPPED,
     WAKE_UP,
@@ -346,6 +347,16 @@ def test_a_wrong_check_is_answered_with_a_request_to_repeat():
     assert [written for _, written in bench.written].count(NACK) == bench.chip.nacks == 1
 
 
+def test_an_answer_that_is_wrong_each_time_is_not_asked_for_for_ever():
+    class Stubborn(ScriptedChip):
+        def hear(self, written, now_ms):
+            super().hear(written, now_ms)
+            self.last = broken([(1, b""), (3, a_frame(ONE))])[1][1]
+
+    bench = Bench(Stubborn(lambda command, usual: broken(usual) if command[0] == LOOK else usual))
+    assert bench.run(10_000) == [("lost", GARBLED)]
+
+
 def test_without_an_acknowledgement_a_command_is_sent_again_after_15_ms():
     bench = Bench(ScriptedChip(once(0x02, lambda usual: [])))
     bench.run(100)
@@ -396,11 +407,12 @@ def test_a_tag_that_comes_while_a_silent_chip_looks_is_told_at_once():
     assert bench.run(300)[:2] == [("ready", "PN532 1.6"), ("targets", (NTAG,))]
 
 
-def test_a_chip_that_answers_each_look_too_late_is_given_time():
+@pytest.mark.parametrize("late_ms", [103, 110, 160])
+def test_a_chip_that_answers_each_look_too_late_is_given_time(late_ms):
     """It does not let itself be stopped: the answer comes after the next question."""
 
     def react(command, usual):
-        return [(1, ACK), (160, a_frame(ONE))] if command[0] == LOOK else usual
+        return [(1, ACK), (late_ms, a_frame(ONE))] if command[0] == LOOK else usual
 
     class Unstoppable(ScriptedChip):
         def hear(self, written, now_ms):
@@ -412,6 +424,8 @@ def test_a_chip_that_answers_each_look_too_late_is_given_time():
     events = bench.run(3000)
     assert set(events) == {("ready", "PN532 1.6"), ("targets", (NTAG,))}
     assert len(bench.looks) > 8
+    if late_ms <= 110:  # ... and in the end it is not set up each time
+        assert NORMAL_MODE not in bench.chip.commands[-20:]
 
 
 def deaf_after(looks):
@@ -534,6 +548,11 @@ def test_what_cannot_be_read_is_called_so():
 def test_a_look_of_which_half_is_heard_says_nothing_of_an_empty_field():
     half = [(1, ACK), (3, a_frame(ONE)[:9])]
     bench = Bench(ScriptedChip(lambda command, usual: half if command[0] == LOOK else usual))
+    assert bench.run(10_000) == [("lost", GARBLED)]
+
+
+def test_looks_that_contradict_themselves_say_nothing_of_an_empty_field():
+    bench = Bench(ScriptedChip(look="D54B 02 01 0004 08 04 82ACB95D"))
     assert bench.run(10_000) == [("lost", GARBLED)]
 
 
