@@ -156,6 +156,8 @@ def test_zeros_are_no_noise_and_the_rest_is():
     assert frames.noise == 0
     frames.feed(bytes.fromhex("988098801E66"))
     assert frames.noise == 6
+    frames.feed(bytes.fromhex("0000FF0000 000000"))
+    assert frames.noise == 7
 
 
 STREAMS = st.lists(
