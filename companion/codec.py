@@ -72,8 +72,8 @@ def parse_json(line: bytes) -> object:
     except (ValueError, RecursionError) as error:
         raise Refusal(
             "bad-command",
-            f"That is not a line of JSON: write an object such as {{'do': 'stop'}} "
-            f"in double quotes ({str(error)[:80]}).",
+            f"That is not a line of JSON: write one object, with its words in double quotes "
+            f"({str(error)[:80]}).",
         ) from None
     return value
 
@@ -195,7 +195,9 @@ def action_from_json(game: str, body: object, *, dealing: bool = False) -> Actio
     if not isinstance(body, dict):
         raise Refusal("bad-command", 'A command is an object, such as {"do": "stop"}.')
     verbs = _verbs(game)
-    verb = body.get("do")
+    if "do" not in body:
+        raise Refusal("bad-command", f"The key do is missing: it names a verb, {', '.join(verbs)}.")
+    verb = body["do"]
     kind = verbs.get(verb) if isinstance(verb, str) else None
     if kind is None:
         raise Refusal(

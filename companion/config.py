@@ -33,7 +33,7 @@ class Config:
     """How to run a table.
 
     Attributes:
-        game: which game a new one is.
+        game: which game a new one is; None for five tentacles, or for the game that goes on.
         players: names in seating order; empty for those of the game that goes on, and Ann
             and Bo in a new one.
         starter: who begins; None for the first player.
@@ -52,7 +52,7 @@ class Config:
         ConfigError: a value that cannot be used.
     """
 
-    game: str = "tentacles"
+    game: str | None = None
     players: tuple[str, ...] = ()
     starter: str | None = None
     set: Mapping[str, object] = field(default_factory=dict)

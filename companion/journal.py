@@ -10,7 +10,7 @@ import json
 import sqlite3
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.resources import files
@@ -71,6 +71,9 @@ class Journal:
 
     def __init__(self, path: Path, clocks: Clocks) -> None:
         self._clocks = clocks
+        # It holds the table's token and hidden hands: no other user may read it.
+        with suppress(OSError):  # SQLite says better what is wrong
+            path.touch(mode=0o600)
         try:
             self._connection = sqlite3.connect(
                 path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False

@@ -89,12 +89,11 @@ class Player:
         return self._match
 
     def _do(self, command: dict[str, Any]) -> dict[str, Any]:
-        if self._match is None and known_to_some_game(command):
-            self._running()
-        game = self._match.setup.game if self._match else "tentacles"
-        dealing = self._match is not None and self._match.setup.seed is not None
-        action = action_from_json(game, command, dealing=dealing)
-        self._match = self._running().do(action)
+        if self._match is None and not known_to_some_game(command):
+            raise Refusal("bad-command", "No game has such a verb with such keys.")
+        match = self._running()
+        dealing = match.setup.seed is not None
+        self._match = match.do(action_from_json(match.setup.game, command, dealing=dealing))
         return reply(self._match, outcomes=self._match.outcomes)
 
     def _view(self, viewer: object) -> dict[str, Any]:

@@ -41,6 +41,7 @@ from web_ui.contracts import VirtualTable
 
 log = logging.getLogger(__name__)
 
+DEFAULT_GAME = "tentacles"
 DEFAULT_PLAYERS = ("Ann", "Bo")
 ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
 
@@ -96,8 +97,6 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             virtual = (driver.component(uid) for driver in simulated)
             return known or next((component for component in virtual if component), None)
 
-        # What was asked for is checked also when a game goes on.
-        game_named(config.game).start(_players(config), config.starter, config.set)
         fresh = config.new or _gives_way(journal, config)
         table = Table(
             journal,
@@ -162,19 +161,19 @@ def _players(config: Config) -> tuple[str, ...]:
 
 
 def _gives_way(journal: Journal, config: Config) -> bool:
-    """Whether the game in the record is one of other people in which nothing was done yet."""
+    """Whether nothing was done yet in the recorded game, and another one is asked for."""
     begun = journal.newest()
-    return (
-        begun is not None
-        and config.players not in ((), begun.setup.players)
-        and journal.untouched(begun.id)
-    )
+    if begun is None or not journal.untouched(begun.id):
+        return False
+    setup = begun.setup
+    return config.players not in ((), setup.players) or config.game not in (None, setup.game)
 
 
 def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
     """A new game as configured, played with the pieces that carry tags."""
-    game = game_named(config.game)
-    options = game.with_enrolled(config.set, pieces_of(config.game, enrolled))
+    game = game_named(config.game or DEFAULT_GAME)
+    game.start(_players(config), config.starter, config.set)
+    options = game.with_enrolled(config.set, pieces_of(game.name, enrolled))
     try:
         game.start(_players(config), config.starter, options)
     except Refusal as refusal:
@@ -182,7 +181,7 @@ def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
             f"The enrolled tags make no whole game yet. {refusal.message} Enrol the rest with "
             "companion tags import, or choose what to play with by --set."
         ) from None
-    return Setup(config.game, _players(config), config.starter, options)
+    return Setup(game.name, _players(config), config.starter, options)
 
 
 def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) -> None:

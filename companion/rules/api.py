@@ -280,7 +280,7 @@ class Game(ABC, Generic[S]):
     name: ClassVar[str]
     actions: ClassVar[tuple[type[Action], ...]]
     outcomes: ClassVar[tuple[type[Outcome], ...]]
-    options: ClassVar[tuple[Option, ...]]
+    options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[range]
     components: ClassVar[tuple[str, ...]]
     in_short: ClassVar[str]
@@ -311,9 +311,10 @@ class Game(ABC, Generic[S]):
     def view(self, state: S, viewer: str | None) -> Json:
         """What that player, or a spectator, may know of the state."""
 
-    @abstractmethod
     def odds(self, state: S) -> Json | None:
-        """What is known about the next card or tile; None where none can be drawn."""
+        """What is known about the next card or tile; None where none can be drawn, or told."""
+        del state
+        return None
 
     @abstractmethod
     def deal(self, state: S, action: Action, chance: Chance) -> Action:
@@ -345,7 +346,11 @@ class Game(ABC, Generic[S]):
         return False
 
     def secret(self, action: Action) -> bool:
-        """Whether the action, done or merely possible, names what not everybody may see."""
+        """Whether the action, done or merely possible, tells what not everybody may know.
+
+        What is left of `legal` without such actions is the same in any two states that
+        look the same to a spectator.
+        """
         del action
         return False
 
@@ -390,7 +395,7 @@ class Game(ABC, Generic[S]):
             )
         if len(set(players)) != len(players):
             raise Refusal("bad-option", "Two players have one name: give each their own.")
-        if not all(players):
+        if not all(player.strip() for player in players):
             raise Refusal("bad-option", "A player's name is empty: give each a name.")
         known = {option.name: option for option in self.options}
         read: dict[str, OptionValue] = {}
@@ -398,7 +403,7 @@ class Game(ABC, Generic[S]):
             if name not in known:
                 raise Refusal(
                     "bad-option",
-                    f"{self.name} has no option {name!r}; it has {', '.join(known)}.",
+                    f"{self.name} has no option {name!r}; it has {', '.join(known) or 'none'}.",
                 )
             read[name] = known[name].read(value)
         first = players[0] if starter is None else starter

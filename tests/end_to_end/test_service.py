@@ -312,6 +312,29 @@ def test_a_game_in_which_nothing_was_done_gives_way_to_other_players(tmp_path):
         assert list(service.get()["scores"]) == ["Kari", "Ola"]
 
 
+def test_a_game_in_which_nothing_was_done_gives_way_to_another_game(tmp_path):
+    with serving(tmp_path):
+        pass
+    with serving(tmp_path, "--game", "sea-salt-paper") as service:
+        assert service.get()["game"] == "sea-salt-paper"
+    with serving(tmp_path) as service:
+        assert service.get()["game"] == "sea-salt-paper"
+        service.do("deal", cards=["crab-grey", "boat-black-1"])
+    # Something was done: it goes on, whatever is asked of a new one.
+    with serving(
+        tmp_path, "--game", "octopus-alarm", "--set", "salt=1", "--starter", "X"
+    ) as service:
+        assert (service.get()["game"], service.get()["step"]) == ("sea-salt-paper", 1)
+
+
+def test_nobody_else_on_the_machine_can_read_the_record(tmp_path):
+    with serving(tmp_path) as service:
+        service.do("reveal", card="dots")
+        modes = {path.name: path.stat().st_mode & 0o077 for path in tmp_path.glob("table.sqlite*")}
+    assert "table.sqlite" in modes
+    assert set(modes.values()) == {0}
+
+
 @pytest.mark.parametrize("words", [["run", "--port", "0"], ["tags", "import", "{tags}"]])
 def test_a_full_disk_is_said_in_one_sentence(tmp_path, words):
     """A file-size limit stands in for the disk: SQLite meets the same failed write."""

@@ -74,6 +74,10 @@ def test_without_its_file_there_is_no_such_game(companion, environment):
     assert [line.split()[0] for line in where.splitlines()] == sorted([*GAMES, "pebbles"])
 
 
+def test_the_file_is_short():
+    assert len(GAME_FILE.read_text(encoding="utf-8").splitlines()) <= 100
+
+
 # The guide
 
 
@@ -125,47 +129,80 @@ def test_every_file_that_the_guide_names_is_there():
 # Without a page
 
 
+def turns(*cards):
+    return [json.dumps({"do": "turn", "card": card}) for card in cards]
+
+
+STOP = '{"do": "stop"}'
+
+
 def test_a_whole_game_is_dealt(companion):
-    turns = ['{"do": "turn"}', '{"do": "stop"}'] * 60
     opening, *played = replies(
-        companion("play", "pebbles", *PLAYERS, "--deal", "--seed", "7", lines=turns)
+        companion(
+            *("play", "pebbles", *PLAYERS, "--deal", "--seed", "7"),
+            lines=['{"do": "turn"}', STOP] * 20,
+        )
     )
     assert opening["legal"] == [{"do": "turn"}]
     last = next(reply for reply in played if reply.get("over"))
-    assert (last["turn"], last["phase"]) == (None, "over")
-    assert max(last["scores"].values()) == last["scores"][last["winners"][0]] >= 12
-    assert last["outcomes"][-1] == {"what": "game-won", "player": last["winners"][0]}
+    assert (last["turn"], last["phase"], last["legal"]) == (None, "over", [])
+    assert sum(last["scores"].values()) == 15  # never more than one pebble is in the hand
+    assert last["outcomes"][-1] == {"what": "game-won", "player": last["winners"][-1]}
+    assert played[-1]["error"]["code"] == "game-over"
+
+
+def test_where_it_is_dealt_no_other_card_may_be_named(companion):
+    words = ("play", "pebbles", *PLAYERS, "--deal", "--seed", "7")
+    _, first = replies(companion(*words, lines=['{"do": "turn"}']))
+    (card,) = (outcome["card"] for outcome in first["outcomes"] if outcome["what"] == "turned")
+    (other,) = {"pebble", "wave"} - {card}
+    _, refused, done = replies(companion(*words, lines=turns(other, card)))
+    assert refused["error"]["code"] == "card-not-available"
+    assert done["outcomes"] == first["outcomes"]
 
 
 def test_a_table_tells_what_came_and_is_refused_what_cannot_be(companion):
-    cobble, wave = '{"do": "turn", "card": "cobble"}', '{"do": "turn", "card": "wave"}'
-    *_, washed, early, seventh, undone = replies(
+    *_, washed, early, sixth, undone = replies(
         companion(
-            *("play", "pebbles", *PLAYERS, "--set", "goal=30"),
-            lines=[*[cobble] * 6, wave, '{"do": "stop"}', cobble, '{"undo": 1}'],
+            *("play", "pebbles", *PLAYERS),
+            lines=[*turns(*["wave"] * 4, "pebble", "wave"), STOP, *turns("wave"), '{"undo": 1}'],
         )
     )
-    assert washed["outcomes"][1] == {"what": "washed-away", "player": "Ann", "points": 12}
-    assert [early["error"]["code"], seventh["error"]["code"]] == ["not-legal", "card-not-available"]
+    assert washed["outcomes"] == [
+        {"what": "turned", "card": "wave"},
+        {"what": "turn-ended", "player": "Ann"},
+    ]
+    assert (washed["turn"], washed["scores"]) == ("Bo", {"Ann": 0, "Bo": 0})
+    assert [early["error"]["code"], sixth["error"]["code"]] == ["not-legal", "card-not-available"]
     assert "rule 3" in early["error"]["message"]
-    assert (undone["turn"], undone["state"]["hand"]) == ("Ann", 12)
+    assert (undone["turn"], undone["state"]["hand"]) == ("Ann", 1)
 
 
-def test_the_last_card_ends_the_game_and_equal_buckets_share_it(companion):
-    turns = [f'{{"do": "turn", "card": "{card}"}}' for card in ["wave"] * 5 + ["pebble"] * 8]
-    lines = [*turns[:5], *turns[5:9], '{"do": "stop"}', *turns[9:], '{"do": "stop"}']
-    *_, four_each = replies(companion("play", "pebbles", *PLAYERS, lines=lines))
-    assert four_each["scores"] == {"Ann": 4, "Bo": 4}
-    rest = ["cobble"] * 6 + ["boulder"] * 4 + ["wave"]
-    more = [f'{{"do": "turn", "card": "{card}"}}' for card in rest]
-    *_, last = replies(companion("play", "pebbles", *PLAYERS, lines=[*lines, *more]))
+def test_the_last_card_puts_the_hand_away_and_the_fullest_bucket_wins(companion):
+    lines = [*turns("pebble"), STOP, *turns(*["wave"] * 5, *["pebble"] * 14)]
+    *_, last = replies(companion("play", "pebbles", *PLAYERS, lines=lines))
+    assert last["scores"] == {"Ann": 15, "Bo": 0}
+    assert (last["over"], last["winners"]) == (True, ["Ann"])
+
+
+def test_equal_buckets_win_together(companion):
+    each = [*turns("pebble"), STOP]
+    lines = [*each, *each, *turns(*["pebble"] * 13, *["wave"] * 5)]
+    *_, last = replies(companion("play", "pebbles", *PLAYERS, lines=lines))
+    assert last["scores"] == {"Ann": 1, "Bo": 1}
     assert (last["over"], last["winners"]) == (True, ["Ann", "Bo"])
+
+
+def test_without_options_any_option_is_refused(companion):
+    done = companion("play", "pebbles", *PLAYERS, "--set", "goal=20")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "it has none" in done.stderr
 
 
 def test_its_rules_are_printed(companion):
     done = companion("rules", "pebbles")
-    assert done.stdout.startswith("PEBBLES, for 2 to 6 players\n")
-    assert len(done.stdout.splitlines()) in range(15, 31)
+    assert done.stdout.startswith("PEBBLES, for 2 to 6 players.\n")
+    assert max(map(len, done.stdout.splitlines())) <= 78
 
 
 # On the page
@@ -194,7 +231,7 @@ class Visitor:
 
 
 def wants_to_stop(table):
-    return table["phase"] == "choose" and table["state"]["hand"] >= 3
+    return table["phase"] == "choose" and table["state"]["hand"] >= 2
 
 
 def test_a_whole_game_at_the_virtual_table(environment, tmp_path):
@@ -210,7 +247,9 @@ def test_a_whole_game_at_the_virtual_table(environment, tmp_path):
                 break
             what = "Choose: turn or stop" if table["phase"] == "choose" else "Turn"
             assert f"{table['turn']} {what}" in words
-            assert f"{table['state']['pile']} card" in words
+            pile = table["state"]["pile"]
+            assert f"{pile} card" in words
+            assert sum(map(int, re.findall("\N{MULTIPLICATION SIGN}([0-9]+)", words))) == pile
             if not wants_to_stop(table):
                 visitor.press("/virtual/turn-top")
             elif stops % 2:

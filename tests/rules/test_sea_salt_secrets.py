@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -28,7 +29,8 @@ from sea_salt_by_chance import (
 from companion.codec import action_to_json, outcome_to_json, reply
 from companion.rules.api import Refusal
 from companion.rules.sea_salt_paper import game
-from companion.rules.sea_salt_paper.cards import MERMAIDS, NAMES, names_of, set_of
+from companion.rules.sea_salt_paper.cards import MERMAIDS, NAMES, OF_KIND, names_of, set_of
+from companion.rules.sea_salt_paper.state import with_seat
 from companion.rules.sea_salt_paper.words import (
     Deal,
     Discard,
@@ -182,6 +184,29 @@ def test_what_others_do_without_naming_a_card_tells_a_viewer_nothing(seed, playe
         silent = [*(Take(pile) for pile in (1, 2)), *(Look(pile) for pile in (1, 2)), Pass()]
         for action in (*silent, Skip()):
             assert what_comes(now, action) == what_comes(other, action), action
+
+
+@given(SEEDS, st.integers(2, 4), STEPS, st.booleans())
+@settings(max_examples=100)
+def test_what_is_possible_and_no_secret_tells_a_spectator_nothing(seed, players, steps, salt):
+    """Such as seven points, or four mermaids."""
+    now = somewhere(seed, players, steps, salt=salt)
+    other = lying_otherwise(now, hidden_from(now, None), Random(seed))
+    assert open_choices(now) == open_choices(other)
+
+
+def open_choices(match):
+    """What the pages may offer."""
+    rules = match.game
+    return {action for action in rules.legal(match.state) if not rules.secret(action)}
+
+
+def test_seven_points_and_four_mermaids_are_not_told():
+    poor = moment(lambda state: state.phase == "play" and state.caller is None)
+    seat = poor.state.seat
+    rich = poor.state._replace(hands=with_seat(poor.state.hands, seat, MERMAIDS | OF_KIND["shell"]))
+    assert {Stop(), LastChance(), Mermaids()} <= set(poor.game.legal(rich))
+    assert open_choices(replace(poor, state=rich)) == open_choices(poor) == {Pass()}
 
 
 def moment(wanted):
@@ -353,6 +378,7 @@ def test_an_action_that_names_a_hidden_card_is_secret(seed, players, salt, steps
         *(Keep("crab-grey"), Duo(("crab-grey", "crab-green")), Draw(("crab-grey", "crab-green"))),
         *(Draw(("crab-grey",)), Pick("crab-grey"), DrawOne("crab-grey"), Steal("Bo", "crab-grey")),
         Duo(("crab-grey", "lobster-black"), ("fish-green",)),
+        *(Stop(), LastChance(), Mermaids()),
     ],
     ids=repr,
 )
@@ -364,7 +390,7 @@ def test_these_actions_are_secret(action):
     "action",
     [
         *(Deal(), Deal(("crab-grey", "crab-green")), Draw(), DrawOne(), Pick(), Steal("Bo")),
-        *(Take(1), Discard(2), Look(1), Skip(), Pass(), Stop(), LastChance(), Mermaids()),
+        *(Take(1), Discard(2), Look(1), Skip(), Pass()),
     ],
     ids=repr,
 )

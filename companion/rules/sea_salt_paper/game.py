@@ -24,7 +24,7 @@ from companion.rules.sea_salt_paper.cards import BIT, DECK, NAMES, SALT_DECK, na
 from companion.rules.sea_salt_paper.duos import EFFECT_OF
 from companion.rules.sea_salt_paper.score_tracking import Tally
 from companion.rules.sea_salt_paper.state import State, before_first_deal, victims
-from companion.rules.sea_salt_paper.view import names_a_hidden_card, odds, view
+from companion.rules.sea_salt_paper.view import odds, tells_of_a_hand, view
 from companion.rules.sea_salt_paper.words import (
     IN_SHORT,
     LOOKED_AT_BY_LOBSTER,
@@ -134,8 +134,8 @@ class SeaSaltPaper(Game[State | Tally]):
         return odds(state) if isinstance(state, State) else None
 
     def secret(self, action: Action) -> bool:
-        """Whether the action names a card that not everybody may see (rule 26)."""
-        return names_a_hidden_card(action)
+        """Whether the action tells something of a card that not everybody may see (rule 26)."""
+        return tells_of_a_hand(action)
 
     def deal(self, state: State | Tally, action: Action, chance: Chance) -> Action:
         """Fill in what lies on top of the deck, or is drawn blindly (see `Game.deal`)."""

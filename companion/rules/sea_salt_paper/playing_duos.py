@@ -80,9 +80,7 @@ def duo(state: State, action: Duo) -> _Result:
 def _no_duo(state: State) -> Refusal:
     duos = "two crabs, two boats, two fish, or a swimmer and a shark"
     if state.terms.salt:
-        duos += (
-            ", or a lobster and a crab, or a jellyfish and a swimmer; a starfish may join (rule 34)"
-        )
+        duos += ", or a lobster and a crab, or a jellyfish and a swimmer; a starfish may join"
     return Refusal("not-legal", f"These make no duo: it takes {duos} (rule 7).")
 
 

@@ -13,7 +13,17 @@ from companion.rules.sea_salt_paper.cards import CARDS, name_of, names_of, set_o
 from companion.rules.sea_salt_paper.endings import parts_of
 from companion.rules.sea_salt_paper.scoring import points_of
 from companion.rules.sea_salt_paper.state import DECK_LOOKED_AT, State
-from companion.rules.sea_salt_paper.words import Draw, DrawOne, Duo, Keep, Pick, Steal
+from companion.rules.sea_salt_paper.words import (
+    Draw,
+    DrawOne,
+    Duo,
+    Keep,
+    LastChance,
+    Mermaids,
+    Pick,
+    Steal,
+    Stop,
+)
 
 _KIND_OF = {card.name: card.kind for card in CARDS}
 
@@ -89,10 +99,13 @@ def _seen_in(shown: dict[str, Any]) -> list[str]:
     ]
 
 
-def names_a_hidden_card(action: Action) -> bool:
-    """Whether the action, done or merely possible, tells a card that not everybody may see."""
+def tells_of_a_hand(action: Action) -> bool:
+    """Whether the action, done or merely possible, tells something of a hidden card.
+
+    That a player may end the round tells of seven points, and mermaids of four cards.
+    """
     match action:
-        case Keep() | Duo():
+        case Keep() | Duo() | Stop() | LastChance() | Mermaids():
             return True
         case Draw(cards):
             return cards is not None
