@@ -250,6 +250,13 @@ def test_a_port_that_is_lost_is_told_once_and_the_chip_met_anew():
     assert table.run(3000) == [f"back {HARDWARE}"]
 
 
+def test_a_port_that_is_opened_anew_is_no_news():
+    table = Table(NO_FAULTS, A)
+    table.run(2000)
+    table.talk.opened(table.now_ms * MS)
+    assert table.run(3000) == []
+
+
 def test_a_chip_that_never_answered_is_lost_within_two_seconds():
     table = Table()
     table.plugged = False
