@@ -79,7 +79,8 @@ def _add_run(words: Words) -> None:
         "--reader",
         action="append",
         metavar="NAME",
-        help="pcsc: for every contactless reader, pcsc:TEXT for those with that text in their "
+        help="pn532:PORT, bridge:PORT, line:PORT, gpio:PIN (see README.md), "
+        "pcsc: for every contactless reader, pcsc:TEXT for those with that text in their "
         "name, sim: for the virtual table; may be given again",
     )
     run.add_argument("--token", help="opens the table's link; else one is made and kept")

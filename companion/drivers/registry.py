@@ -1,4 +1,4 @@
-"""From a name on the command line to a driver: `pcsc:`, `sim:`."""
+"""From a name on the command line to a driver: `pcsc:`, `bridge:/dev/ttyACM0`, `sim:`."""
 
 from __future__ import annotations
 
