@@ -84,7 +84,9 @@ class Board:
         self.button_kinds = settings.buttons
         self.readers = self._readers(settings, pins)
         self.sensor = self._sensor(settings.ship, pins)
-        self._buttons = [self._input(pin, pins) for pin in pins["buttons"][: settings.places]]
+        # The first also where there is no place: held down at the start, it keeps the prompt.
+        buttons = pins["buttons"][: max(1, settings.places)]
+        self._buttons = [self._input(pin, pins) for pin in buttons]
         self._buzzers = self._tones(pins["buzzers"][: settings.places])
         self._lights = None
         if settings.places:

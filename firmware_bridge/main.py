@@ -1,7 +1,8 @@
 """What the board runs. Copy the folder `firmware_bridge` to it, and this file as `main.py`.
 
 Hold the button of the first place down at power on, and the board stays at the prompt of
-MicroPython: while the firmware runs, the serial line belongs to the link.
+MicroPython: while the firmware runs, the serial line belongs to the link. A ship has no
+button: join that pin to ground.
 """
 
 import sys
@@ -35,7 +36,7 @@ def main() -> None:
     """Serve, and start anew after an error that nobody thought of."""
     settings = read_settings(SETTINGS_FILE)
     board = Board(settings)
-    if settings.places and board.touched(0):
+    if board.touched(0):
         return
     try:
         run(settings, board)
