@@ -35,18 +35,21 @@ class SPI:
             raise ValueError("the chips speak in mode 0")
 
     def write(self, data):
-        ask(b"S", bytes(data))
+        self._transfer(data)
 
     def readinto(self, buffer, write=0):
-        self.write_readinto(bytes([write] * len(buffer)), buffer)
+        buffer[:] = self._transfer(bytes([write] * len(buffer)))
 
     def write_readinto(self, data, buffer):
         if len(data) != len(buffer):
             raise ValueError("buffers must be the same length")
+        buffer[:] = self._transfer(data)
+
+    def _transfer(self, data):
         answer = ask(b"S", bytes(data))
-        if len(answer) != len(buffer):
+        if len(answer) != len(data):
             raise RuntimeError("the bus brought another number of bytes")
-        buffer[:] = answer
+        return answer
 
 
 class UART:
