@@ -502,6 +502,17 @@ def test_nobody_at_the_terminal_leaves_questions_open():
     assert done.stdout.count("no answer") == len(checks.SIGNS)
 
 
+def test_one_failure_among_what_works_is_the_exit_status():
+    done = run(
+        "gpio:5?kind=led",
+        input="y\nn\ny\ny\n",
+        env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"},
+    )
+    assert done.stdout.count(": seen") == 3
+    assert done.stdout.count("cause:") == 1
+    assert done.returncode == 1
+
+
 @pytest.mark.parametrize(
     ("words", "because"),
     [
