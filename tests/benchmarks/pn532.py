@@ -42,7 +42,7 @@ NO_TARGET = bytes.fromhex("0000FF00FF000000FF03FDD54B00E000")
 def measure(*, quick: bool) -> list[Row]:
     taps = 4 if quick else 16
     ons, offs = _driver(taps)
-    bare = _bare(5 * taps)
+    bare = bare_taps(5 * taps)
     return [
         Row(
             "tag in the field to TagOn, median",
@@ -71,7 +71,7 @@ def measure(*, quick: bool) -> list[Row]:
 
 
 @contextmanager
-def _chip() -> Iterator[tuple[Pn532Chip, str]]:
+def chip_on_pty() -> Iterator[tuple[Pn532Chip, str]]:
     with tempfile.TemporaryDirectory() as folder:
         chip = Pn532Chip()
         with DeviceOnPty(chip, Path(folder) / "serial0") as device:
@@ -83,7 +83,7 @@ def _driver(taps: int) -> tuple[Sequence[float], Sequence[float]]:
     chance = random.Random(1)
     readings: queue.Queue[Reading] = queue.Queue()
     ons, offs = [], []
-    with _chip() as (chip, path):
+    with chip_on_pty() as (chip, path):
         driver = Pn532Driver(path)
         driver.open(readings.put, time.monotonic_ns)
         try:
@@ -115,12 +115,12 @@ def _next(readings: queue.Queue[Reading], kind: type[Reading]) -> None:
         raise TypeError(f"{reading} came where {kind.__name__} was expected")
 
 
-def _bare(taps: int) -> Sequence[float]:
+def bare_taps(taps: int) -> Sequence[float]:
     """Milliseconds from entering to the first look that sees it."""
     figures = []
     chance = random.Random(2)
     tag = make_tag(bytes.fromhex(UID))
-    with _chip() as (chip, path), serial.Serial(path, timeout=LIMIT_S) as port:
+    with chip_on_pty() as (chip, path), serial.Serial(path, timeout=LIMIT_S) as port:
         for command in SET_UP:
             port.write(bytes.fromhex(command))
             port.read(15)
