@@ -52,6 +52,12 @@ class Refusal(Exception):
         self.message = message
 
 
+def either(things: Sequence[object]) -> str:
+    """The things as a choice, for the sentence of a refusal: `0, 2 or 3`."""
+    *most, last = map(str, things)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """Something that a player does. Each verb of a game is a subclass.
@@ -143,9 +149,7 @@ class Choice:
     def read(self, value: object) -> str:
         """The value, or a refusal (`bad-option`)."""
         if not isinstance(value, str) or value not in self.words:
-            raise Refusal(
-                "bad-option", f"The option {self.name} is one of {', '.join(self.words)}."
-            )
+            raise Refusal("bad-option", f"The option {self.name} is {either(self.words)}.")
         return value
 
 

@@ -25,6 +25,7 @@ from companion.rules.api import (
     Standing,
     TagKind,
     TurnEnded,
+    either,
 )
 from companion.rules.octopus_alarm_dealing import dealt
 from companion.rules.octopus_alarm_setup import OPTIONS, first_state
@@ -57,7 +58,6 @@ from companion.rules.octopus_alarm_words import (
     Swing,
     Take,
     Tile,
-    either,
     not_now,
     places,
     swinger,
@@ -98,9 +98,11 @@ def _reef(state: State, action: Reef) -> _Result:
     if phase != "reef":
         raise not_now(state, "tell a top of the reef")
     animal, stack = action.animal, action.stack
-    if animal is None:
-        raise Refusal("bad-command", "Name the animal on top of the stack.")
     tops, left, told = reef
+    if animal is None:
+        if tops[stack] != UNKNOWN:
+            raise _known(tops, stack)
+        raise Refusal("bad-command", "Name the animal on top of the stack (rule 4).")
     if animal is Nothing.NOTHING:
         raise Refusal(
             "card-not-available",
@@ -109,7 +111,7 @@ def _reef(state: State, action: Reef) -> _Result:
     if animal not in terms.animals:
         raise Refusal(
             "unknown-card",
-            f"There is no animal {animal!r} in the reef: it has {', '.join(terms.animals)}.",
+            f"There is no animal {animal!r} in the reef: name {either(terms.animals)} (rule 8).",
         )
     if told.count(animal) == CHIPS:
         raise Refusal(
@@ -118,11 +120,7 @@ def _reef(state: State, action: Reef) -> _Result:
             "look at the chip again, or take back the one that was misread.",
         )
     if tops[stack] != UNKNOWN:
-        raise Refusal(
-            "not-legal",
-            f"The top of stack {stack} is known: "
-            f"tell stack {either(places(tops, UNKNOWN))} (rule 4).",
-        )
+        raise _known(tops, stack)
     tops = (*tops[:stack], animal, *tops[stack + 1 :])
     reef = _new(Stacks, (tops, left, (*told, animal)))
     outcomes = (_reef_top(stack, animal),)
@@ -135,6 +133,13 @@ def _reef(state: State, action: Reef) -> _Result:
     if up >> 4 * ship & 15 == 15:
         return _next_turn(state, outcomes)  # rule 3
     return state, outcomes
+
+
+def _known(tops: Sequence[str | None], stack: int) -> Refusal:
+    return Refusal(
+        "not-legal",
+        f"The top of stack {stack} is known: tell stack {either(places(tops, UNKNOWN))} (rule 4).",
+    )
 
 
 def _sail(state: State, action: Sail) -> _Result:
@@ -240,7 +245,7 @@ def _take(state: State, action: Take) -> _Result:
         raise Refusal(
             "not-legal",
             f"The {state.animal} does not lie on stack {stack}: "
-            f"take it from {either(places(state.reef.tops, state.animal))} (rule 4).",
+            f"take it from stack {either(places(state.reef.tops, state.animal))} (rule 4).",
         )
     return _take_from(state, stack, ())
 
@@ -258,7 +263,7 @@ def _swing(state: State, action: Swing) -> _Result:
     if phase != "alarm":
         raise not_now(state, "swing the ball")
     if action.ship is None:
-        raise Refusal("bad-command", "Say whether the ship is capsized or upright.")
+        raise Refusal("bad-command", "Say whether the ship is capsized or upright (rule 7).")
     swings += 1
     if action.ship == "upright":
         state = _new(State, (terms, reef, crew, ship, billy, up, seen, seat, phase, animal, swings))
@@ -329,7 +334,8 @@ def _leave(state: State, action: Leave) -> _Result:
     names = [players[seat] for seat in here]
     if action.player not in names:
         raise Refusal(
-            "unknown-player", f"{action.player!r} is not in this game: {', '.join(names)} are."
+            "unknown-player",
+            f"{action.player!r} is not in this game: {either(names)} can leave (rule 13).",
         )
     leaver = here[names.index(action.player)]
     animals = tuple(() if seat == leaver else own for seat, own in enumerate(crew.animals))

@@ -58,9 +58,11 @@ def dealt(state: State, action: Action, chance: Chance) -> Action:
             if named is None or named == ship:
                 return Swing(ship)
             wrong = True
-            hidden = "how the ship ends"
+            hidden = "the ship"
         case _:
             return action
     if not wrong:
         return action  # which `apply` refuses for a better reason
-    raise Refusal("card-not-available", f"{named} is not {hidden} as it was dealt: leave it out.")
+    raise Refusal(
+        "card-not-available", f"The program deals, and {hidden} is not {named}: leave it out."
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from companion.rules.api import Json, Refusal
+from companion.rules.api import Json, Refusal, either
 from companion.rules.octopus_alarm_words import AREAS, BILLY, WAVE, State
 
 LAYOUTS: dict[str, tuple[str, ...]] = {
@@ -52,11 +52,11 @@ def checked(state: State, place: int, face: str | None) -> str:
     """
     terms = state.terms
     if face is None:
-        raise Refusal("bad-command", "Name the face of the tile that was turned up.")
+        raise Refusal("bad-command", "Name the face of the tile that was turned up (rule 2).")
     if face not in terms.animals and face not in (WAVE, BILLY):
         raise Refusal(
             "unknown-card",
-            f"No tile shows {face!r}: there is {WAVE}, {BILLY}, {', '.join(terms.animals)}.",
+            f"No tile shows {face!r}: name {either((WAVE, BILLY, *terms.animals))} (rule 11).",
         )
     area, tile = divmod(place, 4)
     before = state.seen[place]

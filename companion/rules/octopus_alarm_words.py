@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from companion.rules.api import Action, Nothing, Outcome, Refusal
+from companion.rules.api import Action, Nothing, Outcome, Refusal, either
 
 AREAS = 4
 WAVE = "wave"
@@ -269,12 +269,6 @@ def swinger(terms: Terms, crew: Crew, seat: int) -> str:
     """Who swings the ball when this seat is in turn: the next player to the left."""
     following = crew.after[seat]
     return terms.players[seat if following is None else following]
-
-
-def either(things: Sequence[object]) -> str:
-    """The things as a choice, for a sentence."""
-    *most, last = map(str, things)
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def not_now(state: State, wish: str) -> Refusal:

@@ -26,6 +26,7 @@ from companion.rules.api import (
     Standing,
     TagKind,
     TurnEnded,
+    either,
 )
 from companion.rules.tentacles_words import (
     DECK_OPTIONS,
@@ -48,7 +49,6 @@ from companion.rules.tentacles_words import (
     Steal,
     Stop,
     Terms,
-    either,
     no_copy,
     not_now,
     read_deck,
@@ -95,10 +95,14 @@ def _reveal(state: State, action: Reveal) -> _Result:
         )
     name = action.card
     if name is None:
-        raise Refusal("bad-command", "Name the card that was turned up.")
+        raise Refusal("bad-command", "Name the card that was turned up (rule 10).")
     kind = KIND_OF.get(name)
     if kind is None:
-        raise Refusal("unknown-card", f"There is no card {name!r} in five tentacles.")
+        raise Refusal(
+            "unknown-card",
+            f"There is no card {name!r}: a card is called like {either((*FACES[:3], OCTOPUS))} "
+            "(rule 10).",
+        )
     place, _, pattern, sign = kind
     count = left[place]
     if not count:
@@ -199,7 +203,7 @@ def _steal(state: State, action: Steal) -> _Result:
     if action.from_ not in names:
         raise Refusal(
             "unknown-player",
-            f"{action.from_!r} has no fish on {state.pattern} to take: choose {either(names)}.",
+            f"{action.from_!r} has no fish on {state.pattern} to take: choose {either(names)} (rule 3).",
         )
     return _rob(state, victims[names.index(action.from_)], state.pattern, ())
 
@@ -223,11 +227,13 @@ def _lose(state: State, action: Lose) -> _Result:
     own = state.fish[seat]
     if pattern not in PATTERNS:
         raise Refusal(
-            "unknown-card", f"There is no pattern {pattern!r}: choose {either(sorted(own))}."
+            "unknown-card",
+            f"There is no pattern {pattern!r}: choose {either(sorted(own))} (rule 8).",
         )
     if pattern not in own:
         raise Refusal(
-            "not-legal", f"There is no fish on {pattern} to lose: choose {either(sorted(own))}."
+            "not-legal",
+            f"There is no fish on {pattern} to lose: choose {either(sorted(own))} (rule 8).",
         )
     lost = _fish_lost(state.terms.players[seat], pattern)
     return _next_turn(state, _seated(state.fish, seat, own - {pattern}), (lost,))
@@ -241,7 +247,8 @@ def _reshuffle(state: State, action: Reshuffle) -> _Result:
     if state.pile:
         raise Refusal(
             "not-legal",
-            f"There are {state.pile} cards in the pile: it is shuffled when none is left (rule 9).",
+            "The pile is shuffled when its last card is turned (rule 9): "
+            f"{state.pile} can still be turned.",
         )
     deck = state.terms.deck
     return (
@@ -257,7 +264,8 @@ def _leave(state: State, action: Leave) -> _Result:
     names = [players[seat] for seat in here]
     if action.player not in names:
         raise Refusal(
-            "unknown-player", f"{action.player!r} is not in this game: {', '.join(names)} are."
+            "unknown-player",
+            f"{action.player!r} is not in this game: {either(names)} can leave (rule 12).",
         )
     leaver = here[names.index(action.player)]
     left = PlayerLeft(action.player)
@@ -434,7 +442,8 @@ class Tentacles(Game[State]):
         card = chance.shuffled(f"pile {state.shuffles}", cards)[len(cards) - state.pile]
         if action.card not in (None, card):
             raise Refusal(
-                "card-not-available", f"{action.card} is not the next card of the pile (rule 10)."
+                "card-not-available",
+                "The program deals, and another card comes (rule 10): leave the card out.",
             )
         return Reveal(card)
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from companion.rules.api import Action, Counts, Number, Option, OptionValue, Outcome, Refusal
+from companion.rules.api import (
+    Action,
+    Counts,
+    Number,
+    Option,
+    OptionValue,
+    Outcome,
+    Refusal,
+    either,
+)
 
 PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
 OCTOPUS = "octopus"
@@ -218,7 +227,7 @@ def read_deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
     if missing:
         raise Refusal(
             "bad-option",
-            f"The deck needs at least one card of every pattern: {', '.join(missing)} has none.",
+            f"The deck needs at least one card of every pattern, and has no {either(missing)}.",
         )
     if not any(
         count for kind, count in zip(KINDS, deck, strict=True) if kind.sign in ("eyes", OCTOPUS)
@@ -227,22 +236,18 @@ def read_deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
     return deck
 
 
-def either(names: Sequence[str]) -> str:
-    """The names as a choice, for a sentence."""
-    return " or ".join(names)
-
-
 def not_now(state: State, wish: str) -> Refusal:
     """What is possible instead of what was wished."""
-    player = state.terms.players[state.seat]
+    terms = state.terms
+    player = terms.players[state.seat]
+    shuffle, rules = ("", "rule 1") if state.pile else ("shuffle and ", "rules 1 and 9")
+    decline = "" if terms.must_steal else ", or decline"
     possible = {
-        "reveal": "must turn a card first (rule 1)",
-        "choose": "may turn another card or stop",
-        "steal": f"must say whose fish on {state.pattern} to take, or decline (rule 3)",
+        "reveal": f"must {shuffle}turn a card first ({rules})",
+        "choose": f"may stop, or {shuffle}turn another card ({rules})",
+        "steal": f"must say whose fish on {state.pattern} to take{decline} (rule 3)",
         "lose": "must choose the fish that the octopus takes (rule 8)",
     }[state.phase]
-    if not state.pile and state.phase in ("reveal", "choose"):
-        possible = "needs the pile shuffled first (rule 9)"
     return Refusal("not-legal", f"It is not possible to {wish} now: {player} {possible}.")
 
 
@@ -250,9 +255,11 @@ def no_copy(state: State, name: str) -> Refusal:
     """Rule 10: why this card cannot have come."""
     total = state.terms.deck[KIND_OF[name].place]
     if not total:
-        return Refusal("card-not-available", f"This deck has no card {name} (rule 10).")
+        return Refusal(
+            "card-not-available", f"This deck has no card {name} (rule 10): read the card again."
+        )
     return Refusal(
         "card-not-available",
-        f"No {name} is left in the pile: all {total} were turned since the last shuffle "
-        "(rule 10). Read the card again, or take back the one that was misread.",
+        f"No card {name} is left in the pile, of {total} in this deck (rule 10): "
+        "read the card again, or take back the one that was misread.",
     )

@@ -60,6 +60,7 @@ def test_the_words_of_a_choice(name):
         ({"deck": {**ONE_OF_EACH_PATTERN, "octopus": 1}}, 6),
         ({"deck": {**ONE_OF_EACH_PATTERN, "waves-eyes": 1}}, 6),
         ({"deck": dict.fromkeys(FACES, 3)}, 48),
+        ({"deck": {**ONE_OF_EACH_PATTERN, "octopus": 1000}}, 1005),
         ({"deck": {**ONE_OF_EACH_PATTERN, "octopus": 1, "dots-eyes": 0}}, 6),
     ],
 )

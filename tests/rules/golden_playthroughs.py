@@ -3,7 +3,8 @@
 A file in `golden/` begins with lines of `#`, among them how the game ends and one line
 `# ending: NAME`. Then come commands of the play protocol, each behind `>`, and what came
 of it: outcomes behind `*`, then where the game stands. Of the state only what has changed
-is told.
+is told. What is refused is told with its code and its sentence, and the files that end in
+`-refusals` meet every refusal of their game.
 
 After a change of the rules that is meant, write the answers anew, and read the difference:
 
@@ -46,6 +47,10 @@ class Playthrough:
         return ending
 
     @property
+    def game(self) -> str:
+        return next(reply["game"] for reply in self.replies() if reply["ok"])
+
+    @property
     def remarks(self) -> list[str]:
         return [line for line in self.text.splitlines() if line.startswith("#")]
 
@@ -70,7 +75,8 @@ class Playthrough:
 def told(reply: dict[str, Any], before: dict[str, Any]) -> Iterator[str]:
     """The lines for one reply, after a state."""
     if not reply["ok"]:
-        yield f"  refused {reply['error']['code']}"
+        error = reply["error"]
+        yield f"  refused {error['code']}: {error['message']}"
         return
     for outcome in reply["outcomes"]:
         what, *rest = outcome.values()

@@ -144,6 +144,16 @@ def test_a_secret_that_no_outcome_told_is_not_in_the_spectators_view(name):
             assert [card for card in hidden if f'"{card}"' in view] == []
 
 
+@of_each_game
+def test_where_all_see_the_same_nothing_is_a_secret(name):
+    for start, chance in games(name):
+        for match in played(start, chance):
+            views = [match.game.view(match.state, viewer) for viewer in match.setup.players]
+            if all(view == match.game.view(match.state, None) for view in views):
+                legal = match.game.legal(match.state)
+                assert [action for action in legal if match.game.secret(action)] == []
+
+
 def test_the_same_seed_gives_the_same_game():
     chance = SeededChance(5)
     assert chance.shuffled("pile", range(20)) == SeededChance(5).shuffled("pile", range(20))

@@ -42,7 +42,7 @@ ALL = playthroughs()
 
 
 def playthroughs_of(game):
-    return [playthrough for playthrough in ALL if playthrough.replies()[0]["game"] == game]
+    return [playthrough for playthrough in ALL if playthrough.game == game]
 
 
 def untold_endings(game, endings, found):

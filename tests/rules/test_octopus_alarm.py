@@ -9,7 +9,7 @@ from octopus_alarm_game import GAME, Table
 
 from companion.match import SeededChance
 from companion.rules.api import Leave, Refusal
-from companion.rules.octopus_alarm_words import ANIMALS, Flip, Swing
+from companion.rules.octopus_alarm_words import ANIMALS, Flip, Stop, Swing
 
 AT_0 = {"ship": 3, "billy": 2}
 """Sailing 1 leads to area 0, with a crab in slot 2 and a fish in slot 3."""
@@ -676,6 +676,13 @@ def test_rule_13_chips_are_set_aside_and_the_seat_is_skipped():
     assert table.turn == "Bo"
 
 
+def test_rule_13_the_others_keep_their_chips():
+    table = Table("Ann Bo Cy")
+    table.do("sail 1; flip 2; reef 2 snail; stop")
+    table.do("leave Bo")
+    assert table.standing.scores == {"Ann": 1, "Bo": 0, "Cy": 0}
+
+
 def test_rule_13_the_turn_of_whoever_leaves_is_over():
     table = Table("Ann Bo Cy")
     table.do("sail 1; flip 1")
@@ -863,6 +870,22 @@ def test_a_face_is_as_likely_in_each_place(layout):
         for place in range(16):
             count = sum(board[place] == face for board in boards)
             assert abs(count - 400 * share) < most, (face, place, count)
+
+
+def test_no_action_gathers_the_pieces():
+    """They lie on the table to the end; so a tag that was read once is not waited for again."""
+    assert not any(GAME.gathers(action) for action in (Stop(), Swing("upright"), Flip(0, "crab")))
+
+
+def test_the_stop_token_means_stop_and_nothing_else_means_anything():
+    """A tag on a tile cannot tell which tile of the area it is, nor one on a chip which stack."""
+    tags = [
+        *(("control", "stop"), ("control", "shuffle"), ("player", "Bo")),
+        *(("component", name) for name in (*GAME.components, "stop")),
+    ]
+    state = Table().match.state
+    meant = {tag: GAME.meaning(state, *tag) for tag in tags}
+    assert meant == {**dict.fromkeys(tags), ("control", "stop"): Stop()}
 
 
 @pytest.mark.parametrize("ship", ["capsized", "upright"])

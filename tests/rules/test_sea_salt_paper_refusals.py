@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -149,6 +150,58 @@ def test_how_no_game_begins(players, options, code):
 )
 def test_a_refusal_says_what_is_possible_instead(table, text, possible):
     assert possible in table().refused(text).message
+
+
+DRAW, TAKE, SKIP = "draw crab-black crab-green", "take 1", "skip"
+MUST_TAKE = "There are cards to take, so one must be taken (rules 3 and 6)."
+
+
+@pytest.mark.parametrize(
+    # cards in the deck, cards on the piles
+    ("deck", "piles", "text", "sentence"),
+    [
+        (0, (1, 0), DRAW, "The deck is empty: take from a pile (rule 6)."),
+        (0, (0, 1), DRAW, "The deck is empty: take from a pile (rule 6)."),
+        (0, (0, 0), DRAW, "The deck is empty: skip (rule 6)."),
+        (1, (1, 1), DRAW, "Name as many cards as are drawn: one card is left (rules 3 and 5)."),
+        (9, (0, 1), TAKE, "Pile 1 is empty: draw from the deck or take from pile 2 (rule 3)."),
+        (9, (1, 0), "take 2", "Pile 2 is empty: draw from the deck or take from pile 1 (rule 3)."),
+        (9, (0, 0), TAKE, "Pile 1 is empty: draw from the deck (rule 3)."),
+        (0, (0, 1), TAKE, "Pile 1 is empty: take from pile 2 (rule 3)."),
+        (0, (0, 0), TAKE, "Pile 1 is empty: skip (rule 3)."),
+        (9, (0, 0), SKIP, MUST_TAKE),
+        (0, (1, 0), SKIP, MUST_TAKE),
+        (0, (0, 1), SKIP, MUST_TAKE),
+        (0, (0, 0), SKIP, None),
+    ],
+)
+def test_what_is_possible_instead_of_taking_where_there_is_nothing(deck, piles, text, sentence):
+    table = given()
+    cards = iter([1 << number for number in range(deck + sum(piles))])
+    table.match = replace(
+        table.match,
+        state=table.match.state._replace(
+            phase="take",
+            deck=sum(next(cards) for _ in range(deck)),
+            piles=tuple(tuple(next(cards) for _ in range(count)) for count in piles),
+        ),
+    )
+    refused = table.refused(text)
+    assert (refused and refused.message) == sentence
+
+
+@pytest.mark.parametrize(
+    ("deck", "text", "possible"),
+    [
+        (1, "pass", "only draws one card in this turn (rule 32)"),
+        (0, "draw-one shell-grey", "can only pass in this turn (rule 32)"),
+    ],
+)
+def test_what_is_possible_for_who_is_stung(deck, text, possible):
+    table = given(salt=True)
+    stung = table.match.state._replace(phase="stung", stinger=1, deck=deck)
+    table.match = replace(table.match, state=stung)
+    assert table.refused(text).message.endswith(f"now: Ann {possible}.")
 
 
 # --- every refusal of whole games -----------------------------------------------------

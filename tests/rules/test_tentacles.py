@@ -433,6 +433,28 @@ def test_rule_12_a_leaver_cannot_be_robbed():
     assert table.legal == {"steal Cy", "decline"}
 
 
+def test_rule_12_who_leaves_during_a_theft_leaves_the_others_to_choose_from():
+    table = given("Ann Bo Cy Dee", fish={"Bo": "dots", "Cy": "dots", "Dee": "dots"})
+    table.do("reveal dots-tentacle")
+    assert table.do("leave Bo") == "player-left Bo"
+    assert (table.turn, table.legal) == ("Ann", {"steal Cy", "steal Dee", "decline"})
+    assert table.standing.gone == ("Bo",)
+
+
+@pytest.mark.parametrize(
+    ("options", "enrolled", "played"),
+    [
+        ({}, {"dots": 3}, {"deck": {"dots": 3}}),
+        ({"steal": "forced"}, {"dots": 3}, {"steal": "forced", "deck": {"dots": 3}}),
+        ({"steal": "forced"}, {}, {"steal": "forced"}),
+        ({"eyes": 1}, {"dots": 3}, {"eyes": 1}),
+        ({"deck": ONE_OF_EACH}, {"dots": 3}, {"deck": ONE_OF_EACH}),
+    ],
+)
+def test_the_deck_is_what_carries_tags_unless_one_was_chosen(options, enrolled, played):
+    assert GAME.with_enrolled(options, enrolled) == played
+
+
 def test_rule_13_the_number_of_each_card_still_in_the_pile_is_public():
     table = Table(deck={**ONE_OF_EACH, "waves": 3, "octopus": 2})
     assert table.odds["next"] == {

@@ -288,7 +288,8 @@ def _mermaids(state: State, action: Mermaids) -> _Result:
         raise not_now(state, "show the mermaids")
     if not _four_mermaids(state):
         raise Refusal(
-            "not-legal", "It takes all four mermaids in the hand to win by them (rule 25)."
+            "not-legal",
+            "It takes all four mermaids in the hand to win by them (rule 25): play duos or pass.",
         )
     return _win_by_mermaids(state)
 
@@ -330,7 +331,11 @@ def apply(state: State, action: Action) -> _Result:
     """The next state and what came of the action (see `Game.apply`)."""
     handler = _HANDLERS.get(type(action))
     if handler is None:
-        raise Refusal("not-legal", "With tracking=full the cards tell how a round ends (rule 29).")
+        raise Refusal(
+            "not-legal",
+            "With tracking=full a round is ended by stop, last-chance or mermaids, and the cards are "
+            "known (rule 29).",
+        )
     return handler(state, action)
 
 

@@ -103,7 +103,10 @@ class SeaSaltPaper(Game[State | Tally]):
     ) -> tuple[State | Tally, tuple[Outcome, ...]]:
         """The next state and what came of the action (see `Game.apply`)."""
         if type(action) is Duo and len(action.cards) > 2 and not state.terms.salt:
-            raise Refusal("bad-command", "A duo has two cards; three make a trio with Extra Salt.")
+            raise Refusal(
+                "bad-command",
+                "A duo has two cards, and three make a trio only with salt=true (rules 7 and 34).",
+            )
         if state.phase == "over":
             winners = " and ".join(state.terms.players[seat] for seat in state.winners)
             raise Refusal(

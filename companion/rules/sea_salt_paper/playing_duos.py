@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from companion.rules.api import Outcome, Refusal
+from companion.rules.api import Outcome, Refusal, either
 from companion.rules.sea_salt_paper.cards import set_of
 from companion.rules.sea_salt_paper.duos import EFFECT_OF, STARFISH
 from companion.rules.sea_salt_paper.refusals import known, named_twice, not_now, not_there
@@ -54,7 +54,8 @@ def duo(state: State, action: Duo) -> _Result:
     if cards & ~hand:
         raise Refusal(
             "card-not-available",
-            "A duo is played from the hand, and not all of these cards are in it (rule 7).",
+            "A duo is played from the hand, and not all of these cards are in it (rule 7): play "
+            "others or pass.",
         )
     starfish = cards & STARFISH if len(names) == 3 else 0
     effect = EFFECT_OF.get(cards ^ starfish)
@@ -62,7 +63,8 @@ def duo(state: State, action: Duo) -> _Result:
         raise _no_duo(state)
     if action.looked and (effect != "lobster" or starfish):
         raise Refusal(
-            "not-legal", "No card is looked at: only a lobster and a crab alone do so (rule 31)."
+            "not-legal",
+            "Only a lobster and a crab alone look at cards (rule 31): leave these out.",
         )
     state = state._replace(
         hands=with_seat(state.hands, seat, hand ^ cards),
@@ -133,7 +135,10 @@ def _lobster(state: State, action: Duo, played: DuoPlayed) -> _Result:
         return state, (played, _FIZZLED)
     count = min(LOOKED_AT_BY_LOBSTER, state.deck.bit_count())
     if looked and looked.bit_count() != count:
-        raise Refusal("bad-command", f"The lobster looks at {count} cards now (rule 31).")
+        raise Refusal(
+            "bad-command",
+            f"The lobster looks at the top {count} of the deck now (rule 31): name as many, or none.",
+        )
     return state._replace(phase="pick", looking=DECK_LOOKED_AT, looked=looked), (played,)
 
 
@@ -156,7 +161,7 @@ def look(state: State, action: Look) -> _Result:
 def pick(state: State, action: Pick) -> _Result:
     """Take one of the cards looked at (rules 8 and 31)."""
     pile = state.looking
-    if state.phase != "pick" or pile is None:
+    if pile is None:
         raise not_now(state, "pick a card")
     card = known(state, (action.card,))
     seat = state.seat
@@ -201,7 +206,7 @@ def steal(state: State, action: Steal) -> _Result:
     if action.from_ not in robbed:
         raise Refusal(
             "unknown-player",
-            f"{action.from_!r} has no hand to draw from: choose {' or '.join(robbed)} (rule 11).",
+            f"{action.from_!r} has no hand to draw from: choose {either(robbed)} (rule 11).",
         )
     seat, victim = state.seat, players.index(action.from_)
     card = known(state, (action.card,))

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from companion.rules.api import Refusal
 from companion.rules.sea_salt_paper.cards import NAMES, set_of
-from companion.rules.sea_salt_paper.state import State
+from companion.rules.sea_salt_paper.state import State, can_take
 from companion.rules.sea_salt_paper.words import unknown_card
 
 
 def told(cards: tuple[str, ...] | None) -> tuple[str, ...]:
     """The cards, or a refusal where chance was not told and nobody deals."""
     if cards is None:
-        raise Refusal("bad-command", "Name the cards that came.")
+        raise Refusal("bad-command", "Name the cards that came (rules 2 and 3).")
     return cards
 
 
 def known(state: State, names: tuple[str | None, ...]) -> int:
     """The set of these cards, or a refusal where one is no card of this game."""
     if None in names:
-        raise Refusal("bad-command", "Name the card that was taken.")
+        raise Refusal("bad-command", "Name the card that was taken (rules 8, 10 and 11).")
     if unknown_card(state.terms, *names):
         salt = "" if state.terms.salt else "; Extra Salt's are with salt=true only (rule 30)"
         raise Refusal(
@@ -59,8 +59,12 @@ def not_now(state: State, wish: str) -> Refusal:
     """What is possible instead of what was wished."""
     player = state.terms.players[state.seat]
     possible = {
-        "deal": "begins the round: open both piles first (rule 2)",
-        "take": "must take a card first (rule 3)",
+        "deal": "begins the round, so open both piles first (rule 2)",
+        "take": (
+            "must take a card first (rule 3)"
+            if can_take(state)
+            else "must skip taking a card first (rule 6)"
+        ),
         "keep": "must keep one of the two cards drawn (rule 3)",
         "discard": "must choose a pile for the other card (rule 4)",
         "play": (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from companion.rules.api import Action, Json, Outcome, Refusal, Standing
-from companion.rules.sea_salt_paper.cards import set_of
+from companion.rules.api import Action, Json, Outcome, Refusal, Standing, either
+from companion.rules.sea_salt_paper.cards import NAMES, set_of
 from companion.rules.sea_salt_paper.endings import called, scored, unscored, won
 from companion.rules.sea_salt_paper.words import Call, Hand, Reason, Terms, unknown_card
 
@@ -86,10 +86,13 @@ def _hand(state: Tally, action: Hand) -> _Result:
     terms = state.terms
     if action.cards is None:
         raise Refusal("bad-command", "Name all cards of that player, hand and table (rule 29).")
-    if state.phase != "hand" or state.reason is None:
+    if state.reason is None:
         raise _not_now(state)
     if unknown_card(terms, *action.cards):
-        raise Refusal("unknown-card", "One of these is no card of this game (rule 1).")
+        raise Refusal(
+            "unknown-card",
+            f"One of these is no card of this game: a card is called like {NAMES[0]} (rule 1).",
+        )
     if action.player not in terms.players:
         raise _nobody(state, action.player)
     seat = terms.players.index(action.player)
@@ -125,7 +128,8 @@ def _hand(state: Tally, action: Hand) -> _Result:
 
 def _nobody(state: Tally, name: str) -> Refusal:
     return Refusal(
-        "unknown-player", f"{name!r} does not play here: {', '.join(state.terms.players)} do."
+        "unknown-player",
+        f"{name!r} does not play here: name {either(state.terms.players)} (rule 29).",
     )
 
 

@@ -25,8 +25,8 @@ class State(NamedTuple):
         hands: by seat, the set of cards in the hand.
         tables: by seat, the set of cards played.
         drawn: the cards just drawn and not yet placed, a set of one card for each.
-        looking: the number of the pile that is looked at, or `DECK_LOOKED_AT`; None when
-            nobody looks.
+        looking: in the phase `pick` the number of the pile that is looked at, or
+            `DECK_LOOKED_AT`; else None.
         looked: the set of cards of the deck that are looked at, where they are known.
         caller: the seat that called LAST CHANCE; else None.
         revealed: by seat, whether the hand lies open.

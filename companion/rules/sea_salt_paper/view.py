@@ -68,7 +68,7 @@ def _own(state: State, seat: int) -> dict[str, Any]:
         return own
     if state.phase in ("keep", "discard"):
         own["drawn"] = [name_of(card) for card in state.drawn]
-    if state.phase == "pick" and state.looking is not None:
+    if state.looking is not None:
         if state.looking != DECK_LOOKED_AT:
             own["looking_at"] = [name_of(card) for card in state.piles[state.looking - 1]]
         elif state.looked:

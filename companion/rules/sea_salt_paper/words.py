@@ -122,7 +122,10 @@ class Duo(Action):
         """A refusal (`bad-command`) for another number of cards."""
         _needs("duo", self.cards, 2, 3)
         if self.looked and not any(name.startswith("lobster") for name in self.cards):
-            raise Refusal("bad-command", "Only a lobster looks at cards of the deck (rule 31).")
+            raise Refusal(
+                "bad-command",
+                "Only a lobster and a crab look at cards of the deck (rule 31): leave looked out.",
+            )
 
 
 @dataclass(frozen=True, slots=True)
