@@ -79,6 +79,10 @@ LAY_THERE = Notice(
     "lay-there",
     "This lay on the reader when it started: lift it, and lay it down again if it is to count.",
 )
+BEFORE_GAME = Notice(
+    "before-game",
+    "This was laid down before the game began: lay it down again if it is to count.",
+)
 SEEN_TWICE = Notice(
     "two-places",
     "This was seen at two places at once and counts at neither: lift it, and lay it on one.",
@@ -93,10 +97,18 @@ class Interpreter:
         look_up: what a tag is on, by UID; None for an unknown tag.
         last_read: the UIDs that the record's last entries of each reader came from; if one
             of them lies there when a reader starts, it is the same read.
+        begun_ns: when the game began; None for one that goes on, in which a tap counts also
+            when it was made while the service was away.
     """
 
-    def __init__(self, look_up: Callable[[str], str | None], last_read: Collection[str]) -> None:
+    def __init__(
+        self,
+        look_up: Callable[[str], str | None],
+        last_read: Collection[str],
+        begun_ns: int | None,
+    ) -> None:
         self._look_up = look_up
+        self._begun_ns = begun_ns
         self._last_read = last_read
         self._lying: dict[str, str] = {}
         self._heard: set[str] = set()
@@ -107,6 +119,11 @@ class Interpreter:
         self._swaps: dict[str, tuple[tuple[str, int], ...]] = {}
         self._told: set[str] = set()
         self._off_ns: dict[str, int] = {}
+
+    def begin(self, at_ns: int) -> None:
+        """A game begins now: what was laid down earlier, and is told only now, is none of it."""
+        self._begun_ns = at_ns
+        self.forget_repeats()
 
     def forget_repeats(self) -> None:
         """Something else was done, or a tap was refused: the same tag is a new tap now."""
@@ -157,6 +174,8 @@ class Interpreter:
             return None
         if first and reading.lay_there:
             return None if reading.uid in self._last_read else LAY_THERE
+        if self._begun_ns is not None and reading.at_ns < self._begun_ns:
+            return BEFORE_GAME
         self._counted = (reading.uid, reading.at_ns)
         self._places[reading.reader] = self._counted
         return self._tag_meaning(reading.uid, match, spent)

@@ -89,8 +89,9 @@ class Event:
         outcomes: what an action brought about.
         source: where it came from.
         code: why it was refused (`ErrorCode`), or which notice: `unknown-tag`,
-            `several-tags`, `unreadable-tag`, `lay-there` (at the start), `no-meaning` (a known
-            tag that means nothing now), `two-places` (one tag), `ship-unsure` (people are asked);
+            `several-tags`, `unreadable-tag`, `lay-there` (at the start), `before-game` (laid
+            before it began), `no-meaning` (a known tag that means nothing now), `two-places`
+            (one tag), `ship-unsure` (people are asked);
             empty for the other kinds.
         message: the refusal's or notice's sentence in English; empty for the other kinds.
     """

@@ -111,7 +111,8 @@ class Table:
         else:
             self._begun = begun
             self._match, self._in_force, self._entries = fold.folded(journal, begun)
-        self._interpreter = Interpreter(look_up, journal.last_read())
+        begun_ns = None if self.resumed else clock()
+        self._interpreter = Interpreter(look_up, journal.last_read(), begun_ns)
         self._tapped = 0
         self.spent = fold.spent(self._match, self._in_force)
         self._clock = clock
@@ -445,7 +446,7 @@ class Table:
         self._in_force = []
         self.spent = frozenset()
         self._ship.follow(self._match, self._clock())
-        self._interpreter.forget_repeats()
+        self._interpreter.begin(self._clock())
         self._game_revision = self._revision + 1
         self._publish(plain_event("started", source, None))
         return self._answer(None, "")

@@ -156,6 +156,10 @@ def _notice(event: Event) -> Sentence:
             "reader",
             gettext("This lay there at the start: lift it and lay it down again to count it"),
         ),
+        "before-game": (
+            "reader",
+            gettext("This was laid before the game began: lay it down again to count it"),
+        ),
         "unreadable-tag": ("tag-unknown", gettext("This card could not be read: lay it again")),
         "two-places": (
             "tag-several",
