@@ -11,7 +11,8 @@ Only how the ship lies after the ball has rested counts, and only in an alarm. T
 must have been felt, since a ship that nothing touched may be one whose ball has not swung
 yet. What is not certain is `asking`, with a reason, and then people say it. A ship that
 lies when the alarm begins is to be stood up first, and so is one that has capsized: the
-phase is `stand-up`, which blocks no game.
+phase is `stand-up`, which blocks no game. One that lies when nobody knows what the alarm has
+done to it so far is asked about.
 
 A sensor tells at least every half second while an alarm runs, better 50 times a second,
 and a tilt switch each raw edge at once: its chatter is how the judge feels a hit. Three
@@ -135,6 +136,7 @@ class Judge(NamedTuple):
         felt: a movement was felt that the ball made.
         stood: the ship was seen to stand still in this alarm.
         carried: it is to be carried to its area first, and was not yet.
+        unseen: the alarm ran before, and what the ship felt then is not known.
     """
 
     phase: Phase
@@ -148,9 +150,12 @@ class Judge(NamedTuple):
     felt: bool = False
     stood: bool = False
     carried: bool = False
+    unseen: bool = False
 
 
-def arm(now_ns: int, thresholds: Thresholds, *, carried: bool = False) -> Judge:
+def arm(
+    now_ns: int, thresholds: Thresholds, *, carried: bool = False, unseen: bool = False
+) -> Judge:
     """An alarm begins.
 
     Args:
@@ -158,9 +163,11 @@ def arm(now_ns: int, thresholds: Thresholds, *, carried: bool = False) -> Judge:
         thresholds: of this table.
         carried: people still have to carry the ship to its area, as after a wave: the first
             movement that ends upright is theirs, and not the ball's.
+        unseen: it began before, and nobody listened: of a ship that lies already nobody knows
+            whether the ball felled it.
     """
     del thresholds
-    return Judge("armed", now_ns, carried=carried)
+    return Judge("armed", now_ns, carried=carried, unseen=unseen)
 
 
 def heard(judge: Judge, attitude: Attitude, thresholds: Thresholds) -> Judge:
@@ -302,9 +309,12 @@ def _lying(judge: Judge, rested_s: float, tilt: float, thresholds: Thresholds) -
     if judge.phase == "stand-up":
         return judge
     if not (judge.felt or judge.stood):
-        if rested_s < thresholds.capsized_s:
+        # At once where it lay from the first: people may be about to stand it up.
+        lay_before = judge.unseen and judge.moving_ns is None
+        if rested_s < thresholds.capsized_s and not lay_before:
             return judge
-        if judge.rest is not None and judge.rest.since_ns - judge.armed_ns <= LATE_S * S:
+        late = judge.rest is None or judge.rest.since_ns - judge.armed_ns > LATE_S * S
+        if not (judge.unseen or late):
             return judge._replace(phase="stand-up")
         return _asking(
             judge, "The ship lies, and nobody felt it fall: say whether it was the ball."

@@ -29,8 +29,9 @@ class ShipWatch:
         self.reader = ""
         self._listening = False
         self._thresholds = thresholds
-        self._step = 0
+        self._step: int | None = None
         self._alarm = False
+        self._began_ns: int | None = None
         self._carried = False
         self._judge: Judge | None = None
 
@@ -58,7 +59,7 @@ class ShipWatch:
     def follow(self, match: Match, now_ns: int) -> None:
         """The game has changed: an alarm begins, goes on, or has ended."""
         was_alarm, self._alarm = self._alarm, _means(match, "upright") is not None
-        went_on = match.step > self._step
+        resumed, went_on = self._step is None, match.step > (self._step or 0)
         self._step = match.step
         if not self._alarm:
             said = _said(match) if was_alarm and went_on else None
@@ -67,6 +68,8 @@ class ShipWatch:
         elif not (was_alarm and went_on):
             # After an undo the ship has been carried already: it has even been hit.
             self._carried = went_on and match.game.carries(match.outcomes)
+            # The ball may have swung before a start of the service, or before an undo.
+            self._began_ns = None if resumed or was_alarm else now_ns
             self._judge = self._armed(now_ns) if self._listening else None
 
     def heard(self, attitude: Attitude) -> Verdict | None:
@@ -108,7 +111,9 @@ class ShipWatch:
                 self._judge = None
 
     def _armed(self, now_ns: int) -> Judge:
-        return ship.arm(now_ns, self._thresholds, carried=self._carried)
+        began_ns = self._began_ns
+        unseen = began_ns is None or now_ns - began_ns > ship.LATE_S * ship.S
+        return ship.arm(now_ns, self._thresholds, carried=self._carried, unseen=unseen)
 
 
 def _means(match: Match, verdict: Verdict) -> object:

@@ -206,6 +206,18 @@ def test_a_ship_that_is_seen_too_late_may_have_been_hit():
     assert alarm.verdict is None
 
 
+def test_a_ship_that_lies_where_nobody_listened_before_is_asked_about_at_once():
+    alarm = Alarm(unseen=True).lies(90, EVERY_S)
+    assert alarm.phase == "asking"
+    assert "nobody felt it fall" in alarm.judge.reason
+    assert Alarm(unseen=True).knock().lies(90, 1.1).phase == "asking", "after rest"
+
+
+def test_a_ship_that_stands_where_nobody_listened_before_is_judged():
+    assert Alarm(unseen=True).lies(0, 1).rocks().lies(0, 3.1).verdict == "upright"
+    assert Alarm(unseen=True).lies(0, 1).rocks().lies(90, 3.1).verdict == "capsized"
+
+
 # --- faults ------------------------------------------------------------------------------
 
 

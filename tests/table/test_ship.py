@@ -291,6 +291,44 @@ def test_an_alarm_is_still_judged_after_a_restart(tmp_path):
         assert evening.hit(LYING).event.action == Swing("capsized")
 
 
+@pytest.mark.parametrize("lies_s", [0.2, 5])
+def test_a_ship_that_lies_after_a_restart_is_asked_about_though_people_right_it(tmp_path, lies_s):
+    """The ball felled it while no service ran: nobody knows that, and nothing is judged."""
+    clock = Clock()
+    evening = Evening(clock)
+    with running(tmp_path, SETUP, clock=clock) as table:
+        evening.table = table
+        evening.feel(UPRIGHT, 0.1)
+        evening.to_alarm()
+        evening.feel(UPRIGHT, 1)
+    with running(tmp_path, SETUP, clock=clock) as table:
+        evening.table = table
+        snapshot = evening.feel(LYING, lies_s)
+        assert (snapshot.event.code, snapshot.ship.phase) == ("ship-unsure", "asking")
+        assert "nobody felt it fall" in snapshot.ship.reason
+        assert evening.hit(UPRIGHT).event is snapshot.event
+        assert evening.act(Swing("capsized")).event.action == Swing("capsized")
+
+
+def test_a_ship_that_lies_when_a_sensor_comes_in_is_asked_about_unless_the_alarm_is_young(tmp_path):
+    for wait_s, phase in ((1, "stand-up"), (5, "asking")):
+        clock = Clock()
+        evening = Evening(clock)
+        with running(tmp_path / phase, SETUP, clock=clock) as table:
+            evening.table = table
+            evening.to_alarm()
+            evening.wait(wait_s)
+            assert evening.feel(LYING, 3).ship.phase == phase
+
+
+def test_an_undo_within_an_alarm_forgets_what_was_felt_and_asks_of_a_ship_that_lies(evening):
+    evening.to_alarm()
+    evening.act(Leave("Cy"))
+    evening.hit(LYING, seconds=1)
+    evening.table.undo(1, source=API)
+    assert evening.feel(LYING, 1).ship.phase == "asking"
+
+
 def test_thresholds_are_those_of_the_table(tmp_path):
     clock = Clock()
     evening = Evening(clock)
