@@ -23,6 +23,7 @@ from companion.drivers.api import (
     Driver,
     DriverError,
     DriverMissing,
+    Settling,
     Signalling,
     SimulatedDriver,
     Turned,
@@ -204,6 +205,8 @@ def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) 
 
 def _open(name: str, driver: Driver, table: Table, clocks: Clocks) -> None:
     """A reader whose library is missing must not keep the others, and the pages, from working."""
+    if isinstance(driver, Settling):
+        driver.settle_with(table.settle)
     try:
         driver.open(table.report, clocks.monotonic_ns)
     except DriverMissing as error:

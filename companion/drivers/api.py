@@ -174,6 +174,15 @@ class Signalling(Protocol):
         ...
 
 
+@runtime_checkable
+class Settling(Protocol):
+    """A driver whose hardware keeps what it read until it hears that the table has it."""
+
+    def settle_with(self, settle: Callable[[], object]) -> None:
+        """Be handed, before `open`, what returns when the table has taken all readings so far."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Turned:
     """Which cards lie face up beside the pile.

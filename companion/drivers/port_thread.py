@@ -13,7 +13,15 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from companion.drivers import ports
-from companion.drivers.api import Clock, DeviceBack, DeviceLost, Reading, Report, TagUnreadable
+from companion.drivers.api import (
+    Attitude,
+    Clock,
+    DeviceBack,
+    DeviceLost,
+    Reading,
+    Report,
+    TagUnreadable,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +68,8 @@ class PortThread:
         name: for the log and the thread.
         kind: the driver's kind, such as `bridge:`, for the note how to name a port for good.
         listing: the ports of this computer; pyserial's own if None.
+        settle: returns when what was reported is kept for good; called after readings were
+            reported, and before anything more is said. None where nobody keeps them.
 
     Raises:
         DriverMissing: pyserial is not installed.
@@ -75,6 +85,7 @@ class PortThread:
         report: Report,
         clock: Clock,
         listing: ports.Listing | None,
+        settle: Callable[[], object] | None = None,
     ) -> None:
         self._library = ports.SerialLibrary()
         self._listing = listing or self._library.listed
@@ -83,6 +94,7 @@ class PortThread:
         self._talk = talk
         self._report = report
         self._clock = clock
+        self._settle = settle
         self._asked: queue.SimpleQueue[Callable[[int], None]] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._given_up = threading.Event()
@@ -140,8 +152,10 @@ class PortThread:
             data = ports.read(port)
             if data:
                 self._backoff_s = FIRST_BACKOFF_S
-            # Told first: what is written next may acknowledge it.
-            self._tell(talk.heard(data, clock()))
+            # Told and kept first: what is written next may acknowledge it.
+            if self._tell(talk.heard(data, clock())) and self._settle is not None:
+                self._settle()
+                self._go_on()
             self._do_what_was_asked()
             out = talk.to_say(clock())
             if out:
@@ -172,10 +186,19 @@ class PortThread:
             if advice is not None:
                 logger.warning("%s", advice)
 
-    def _tell(self, readings: Iterable[Reading]) -> None:
+    def _go_on(self) -> None:
+        if self._given_up.is_set():
+            raise _GivenUp
+
+    def _tell(self, readings: Iterable[Reading]) -> bool:
+        """Report them; whether one is worth waiting for.
+
+        How the ship lies is not: nobody acknowledges it, and 20 ms later it is told again.
+        """
+        counts = False
         for reading in readings:
-            if self._given_up.is_set():
-                raise _GivenUp
+            self._go_on()
+            counts = counts or not isinstance(reading, Attitude)
             match reading:
                 case DeviceLost(reason=reason):
                     logger.warning("%s: lost. %s", reading.reader, reason)
@@ -186,3 +209,4 @@ class PortThread:
                 case _:
                     logger.debug("%s", reading)
             self._report(reading)
+        return counts

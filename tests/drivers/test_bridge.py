@@ -1,6 +1,7 @@
 """The bridge driver with pyserial, against a board on a pseudo terminal or a socket."""
 
 import itertools
+import queue
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ from companion.drivers.api import (
     DriverError,
     DriverMissing,
     DriverName,
+    Settling,
     SeveralTags,
     Signalling,
 )
@@ -47,8 +49,10 @@ def host(readings):
     """Opens the driver at a port or URL, and closes what was not closed."""
     drivers = []
 
-    def host(where, report=readings):
+    def host(where, report=readings, settle=None):
         driver = BridgeDriver(str(where))
+        if settle is not None:
+            driver.settle_with(settle)
         driver.open(report, time.monotonic_ns)
         drivers.append(driver)
         return driver
@@ -410,6 +414,66 @@ def test_what_was_not_reported_is_not_acknowledged(board, port, host, readings):
     second.expect_off(P0, A)
     second.expect_on(P0, B)
     readings.expect_nothing(0.1)
+
+
+class SlowTable:
+    """What a driver settles with: it returns while the gate is open."""
+
+    def __init__(self):
+        self.asked = queue.Queue()
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def __call__(self):
+        self.asked.put("settle")
+        assert self.gate.wait(10), "the test has forgotten to open the gate"
+
+
+def test_a_board_hears_that_it_was_heard_when_the_table_has_it(port, host, readings):
+    board, table = BoardEnd(capabilities=m.HAS_SHIP), SlowTable()
+    try:
+        board.plug(Pty(port))
+        assert isinstance(host(port, settle=table), Settling)
+        readings.expect_back(P0, HARDWARE)
+        readings.expect_back(SHIP, "Pico W 1.0: the ship")
+        assert table.asked.get(timeout=5)
+        table.gate.clear()
+        board.tag_on(0, A)
+        readings.expect_on(P0, A)
+        assert table.asked.get(timeout=5)
+        with pytest.raises(AssertionError, match="acknowledges nothing"):
+            board.wait_until_acknowledged(limit_s=0.5)
+        table.gate.set()
+        board.wait_until_acknowledged()
+        board.say(m.ATTITUDE, m.pack_attitude(1, 2, 3, board_ms()))
+        assert isinstance(readings.next(), Attitude)
+        readings.expect_nothing(0.7)  # heartbeats go both ways meanwhile
+        assert table.asked.empty()
+    finally:
+        board.stop()
+
+
+def test_close_does_not_wait_for_a_table_that_hangs(board, port, host, readings):
+    board.plug(Pty(port))
+    table = SlowTable()
+    driver = host(port, settle=table)
+    readings.expect_back(P0, HARDWARE)
+    assert table.asked.get(timeout=5)
+    table.gate.clear()
+    board.tag_on(0, A)
+    readings.expect_on(P0, A)
+    assert table.asked.get(timeout=5)
+    thread = driver._running._thread
+    since_s = time.monotonic()
+    driver.close()
+    assert time.monotonic() - since_s < 1
+    table.gate.set()
+    thread.join(5)
+    assert not thread.is_alive()
+    second = Readings()
+    host(port, second)  # nobody said that it was taken
+    second.expect_back(P0, HARDWARE)
+    second.expect_on(P0, A)
 
 
 def test_a_port_that_another_program_holds(board, port, host, readings):

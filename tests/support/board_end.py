@@ -118,8 +118,8 @@ class BoardEnd:
         with self._lock:
             return self.link.send(kind, body, board_ms())
 
-    def wait_until_acknowledged(self):
-        deadline = time.monotonic() + LIMIT_S
+    def wait_until_acknowledged(self, limit_s=LIMIT_S):
+        deadline = time.monotonic() + limit_s
         while self.link.waiting:
             assert time.monotonic() < deadline, "the host acknowledges nothing"
             threading.Event().wait(0.002)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 
 from companion.drivers import ports
 from companion.drivers.api import Clock, Driver, DriverError, Report, Sign
@@ -31,8 +32,13 @@ class BridgeDriver(Driver):
         self._name = f"bridge-{number}"
         self._listing = listing
         self._board: Board | None = None
+        self._settle: Callable[[], object] | None = None
         self._armed = False
         self._running: PortThread | None = None
+
+    def settle_with(self, settle: Callable[[], object]) -> None:
+        """Acknowledge to the board only what this has waited for; call it before `open`."""
+        self._settle = settle
 
     def open(self, report: Report, clock: Clock) -> None:
         """Start to look for the board and to report; returns at once.
@@ -58,6 +64,7 @@ class BridgeDriver(Driver):
             report=report,
             clock=clock,
             listing=self._listing,
+            settle=self._settle,
         )
         self._board, self._running = board, thread
         thread.start()
