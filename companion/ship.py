@@ -214,6 +214,13 @@ def due_ns(judge: Judge, thresholds: Thresholds) -> int | None:
     return min(judge.armed_ns + _ns(thresholds.answer_s), last_ns + _ns(SILENT_S))
 
 
+def lost(judge: Judge) -> Judge:
+    """The sensor does not answer any more: people are asked, where nothing was judged yet."""
+    if judge.verdict is not None or judge.phase == "asking":
+        return judge
+    return _asking(judge, "The ship's sensor went silent: say how the ship lies.")
+
+
 def over(judge: Judge) -> bool:
     """Nothing more will come of it: it stands after its verdict, and need not be told more."""
     return judge.verdict == "upright" or judge.stands

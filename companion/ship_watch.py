@@ -6,17 +6,24 @@ the game in progress: an alarm runs while `Game.meaning` says what an upright sh
 
 from __future__ import annotations
 
+import logging
+
 from companion import ship
 from companion.drivers.api import Attitude
 from companion.match import Match
 from companion.ship import Judge, Thresholds, Verdict
 from companion.snapshot import ShipStatus
 
+log = logging.getLogger(__name__)
+
 VERDICTS: tuple[Verdict, ...] = ("capsized", "upright")
 
 
 class ShipWatch:
     """Belongs to the table's thread.
+
+    The first sensor that is heard is listened to until it is lost, and then again the first
+    one after the alarm: a verdict never rests on two of them, which may be in two ships.
 
     Args:
         thresholds: when the judge believes what.
@@ -28,6 +35,7 @@ class ShipWatch:
     def __init__(self, thresholds: Thresholds) -> None:
         self.reader = ""
         self._listening = False
+        self._unheeded: set[str] = set()
         self._thresholds = thresholds
         self._step: int | None = None
         self._alarm = False
@@ -64,8 +72,9 @@ class ShipWatch:
         if not self._alarm:
             said = _said(match) if was_alarm and went_on else None
             if self._judge is not None:
-                self._judge = ship.answered(self._judge, said, now_ns) if said else None
-        elif not (was_alarm and went_on):
+                told = said if self._listening else None
+                self._judge = ship.answered(self._judge, told, now_ns) if told else None
+        elif not (was_alarm and (went_on or self._deserted)):
             # After an undo the ship has been carried already: it has even been hit.
             self._carried = went_on and match.game.carries(match.outcomes)
             # The ball may have swung before a start of the service, or before an undo.
@@ -78,10 +87,12 @@ class ShipWatch:
         Returns:
             The verdict, once, when it has just been found.
         """
-        if not self._listening:
-            self._listening, self.reader = True, attitude.reader
+        if not (self._listening or self._deserted):
+            self.reader = attitude.reader
         if attitude.reader != self.reader:
+            self._leave_out(attitude.reader)
             return None
+        self._listening = True
         if self._judge is None:
             if not self._alarm:
                 return None
@@ -104,11 +115,25 @@ class ShipWatch:
             self._judge = self._judge._replace(phase="asking", verdict=None, reason=reason)
 
     def lost(self, reader: str) -> None:
-        """A reader does not answer any more: another sensor may take its place."""
+        """A reader does not answer any more: after the alarm another may take its place."""
         if reader == self.reader:
             self._listening = False
-            if not self._alarm:
-                self._judge = None
+            if self._judge is not None:
+                self._judge = ship.lost(self._judge) if self._alarm else None
+
+    @property
+    def _deserted(self) -> bool:
+        """The sensor was lost in this alarm: people say how the ship lies, and no other one."""
+        return self._judge is not None and not self._listening
+
+    def _leave_out(self, reader: str) -> None:
+        if reader not in self._unheeded:
+            self._unheeded.add(reader)
+            log.warning(
+                "the ship's sensor %s is not listened to: the ship is judged by %s",
+                reader,
+                self.reader,
+            )
 
     def _armed(self, now_ns: int) -> Judge:
         began_ns = self._began_ns

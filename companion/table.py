@@ -273,6 +273,7 @@ class Table:
                 self._see_ship(self._ship.heard(item))
             case DeviceLost(reader, reason, _):
                 self._ship.lost(reader)
+                self._see_ship(None)
                 hardware = self._readers[reader].hardware if reader in self._readers else ""
                 self._show_reader(ReaderStatus(reader, False, hardware, reason))  # noqa: FBT003
             case DeviceBack(reader, hardware, _):
@@ -294,8 +295,7 @@ class Table:
     def _see_ship(self, verdict: Verdict | None) -> None:
         """The ship's judge was told something: carry out the verdict, or show what he thinks."""
         source = Source("reader", self._ship.reader, "ship")
-        game, state = self._match.game, self._match.state
-        action = None if verdict is None else game.meaning(state, "ship", verdict)
+        action = verdict and self._match.game.meaning(self._match.state, "ship", verdict)
         if action is not None:
             answer = self._attempt(action, source, None, None)
             if answer.code is None:

@@ -54,13 +54,13 @@ class Evening:
                 self.table.settle()
         return self.table.settle()
 
-    def hit(self, ends, seconds=4):
+    def hit(self, ends, seconds=4, reader="gpio-17"):
         """The ship was carried to its place; the ball hits it, and it comes to rest."""
-        self.feel(UPRIGHT, 0.3)
-        self.feel(UPRIGHT, 0.4, shake=True)
-        self.feel(UPRIGHT, 2)
-        self.feel(UPRIGHT, 1, shake=True)
-        return self.feel(ends, seconds)
+        self.feel(UPRIGHT, 0.3, reader=reader)
+        self.feel(UPRIGHT, 0.4, reader=reader, shake=True)
+        self.feel(UPRIGHT, 2, reader=reader)
+        self.feel(UPRIGHT, 1, reader=reader, shake=True)
+        return self.feel(ends, seconds, reader=reader)
 
     def wait(self, seconds):
         self.clock.now_ns += int(seconds * SECOND_NS)
@@ -253,20 +253,56 @@ def test_when_the_player_in_turn_leaves_the_alarm_is_over(evening):
     assert evening.hit(LYING).step == snapshot.step
 
 
-def test_a_second_sensor_is_not_listened_to_until_the_first_is_lost(evening):
+OTHER = "bridge-1/ship"
+
+
+def lose(evening, reader="gpio-17"):
+    evening.table.report(DeviceLost(reader, "Gone.", evening.clock.now_ns))
+    return evening.table.settle()
+
+
+def test_a_second_sensor_is_not_listened_to_and_the_log_says_so_once(evening, caplog):
     evening.to_alarm()
-    evening.feel(UPRIGHT, 0.3)
-    evening.feel(UPRIGHT, 1, reader="bridge-1/ship")
-    evening.feel(UPRIGHT, 1, reader="bridge-1/ship", shake=True)
-    evening.feel(UPRIGHT, 2, reader="bridge-1/ship")
-    evening.feel(UPRIGHT, 1, reader="bridge-1/ship", shake=True)
-    evening.feel(LYING, 4, reader="bridge-1/ship")
-    assert evening.table.snapshot.standing.phase == "alarm"
-    evening.table.report(DeviceLost("gpio-17", "Gone.", evening.clock.now_ns))
-    evening.feel(UPRIGHT, 2, reader="bridge-1/ship")
-    evening.feel(UPRIGHT, 1, reader="bridge-1/ship", shake=True)
-    snapshot = evening.feel(LYING, 4, reader="bridge-1/ship")
-    assert snapshot.event.source.name == "bridge-1/ship"
+    assert evening.hit(LYING, reader=OTHER).standing.phase == "alarm"
+    assert evening.hit(UPRIGHT).event.source.name == "gpio-17"
+    told = [record.getMessage() for record in caplog.records if OTHER in record.getMessage()]
+    assert told == [f"the ship's sensor {OTHER} is not listened to: the ship is judged by gpio-17"]
+
+
+def test_a_sensor_that_is_lost_in_an_alarm_asks_and_no_other_ship_answers(evening):
+    evening.to_alarm()
+    evening.feel(UPRIGHT, 1)
+    snapshot = lose(evening)
+    assert (snapshot.event.code, snapshot.ship.phase) == ("ship-unsure", "asking")
+    assert "went silent" in snapshot.ship.reason
+    assert evening.hit(LYING, reader=OTHER).standing.phase == "alarm"
+    assert evening.hit(LYING).standing.phase == "alarm", "nor the same, when it is back"
+    assert evening.act(Swing("upright")).ship is None
+
+
+def test_nor_after_an_undo_within_the_same_alarm(evening):
+    evening.to_alarm()
+    evening.act(Leave("Cy"))
+    lose(evening)
+    evening.feel(UPRIGHT, 0.2, reader=OTHER)
+    assert evening.table.undo(1, source=API).snapshot.ship.phase == "asking"
+    assert evening.hit(UPRIGHT, reader=OTHER).ship.phase == "asking"
+
+
+def test_between_alarms_the_first_one_heard_takes_the_place_of_one_that_was_lost(evening, caplog):
+    evening.to_alarm()
+    lose(evening)
+    evening.act(Swing("capsized"))
+    assert evening.feel(LYING, 1, reader=OTHER).ship is None, "that it fell was not told of this"
+    assert OTHER not in caplog.text
+    evening.table.undo(1, source=API)
+    assert evening.hit(UPRIGHT, reader=OTHER).event.source.name == OTHER
+
+
+def test_a_sensor_that_is_lost_between_alarms_asks_nothing(evening):
+    assert lose(evening).event.kind == "started"
+    evening.to_alarm()
+    assert evening.hit(LYING, reader=OTHER).event.source.name == OTHER
 
 
 def test_what_the_disk_does_not_take_is_asked_of_people(evening, mocker):
