@@ -9,11 +9,13 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from companion.drivers import ports
+from companion.drivers.api import DriverName
 from companion.errors import PlainError
 from companion.ship import Thresholds
 
@@ -86,6 +88,26 @@ class Config:
         pins = [name.partition("?")[0] for name in self.readers if name.startswith("gpio:")]
         if len(set(pins)) < len(pins):
             raise ConfigError("A pin can be one thing: name each gpio: pin once.")
+        _refuse_namesakes(self.readers)
+
+
+def _refuse_namesakes(readers: Sequence[str]) -> None:
+    """Two boards of a kind with one number would be taken for one."""
+    taken: set[tuple[str, int]] = set()
+    for name in readers:
+        kind, _, where = name.partition(":")
+        if kind not in ("bridge", "line", "pn532"):
+            continue
+        try:
+            number = ports.cut_option(where, "number", 1)[1]
+        except DriverName as error:
+            raise ConfigError(str(error)) from None
+        if (kind, number) in taken:
+            raise ConfigError(
+                f"Two readers are called {kind}-{number}: give one of them another number, "
+                f"such as ?number={number + 1}."
+            )
+        taken.add((kind, number))
 
 
 FILE_KEYS = tuple(entry.name for entry in fields(Config) if entry.name != "new")

@@ -108,8 +108,24 @@ def test_a_missing_file_is_refused(tmp_path):
         {"readers": ("sim:", "sim:")},
         {"readers": ("pcsc:", "pcsc:ACS")},
         {"readers": ("gpio:17", "gpio:17?kind=stop")},
+        {"readers": ("bridge:A?number=0",)},
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused(settings):
     with pytest.raises(ConfigError):
         Config(**settings)
+
+
+@pytest.mark.parametrize("kind", ["bridge", "line", "pn532"])
+def test_two_boards_are_not_called_the_same(kind):
+    for ends in (("A", "B"), ("A", "B?baud=9600&number=1"), ("A?number=1", "B")):
+        with pytest.raises(ConfigError, match=rf"called {kind}-1: .* such as \?number=2\."):
+            Config(readers=tuple(f"{kind}:{end}" for end in ends))
+    with pytest.raises(ConfigError, match=r"such as \?number=3"):
+        Config(readers=(f"{kind}:A", f"{kind}:B?number=2", f"{kind}:C?number=2"))
+    names = (f"{kind}:A", f"{kind}:B?number=2", "sim:", "pcsc:")
+    assert Config(readers=names).readers == names
+
+
+def test_boards_of_several_kinds_may_have_one_number():
+    assert len(Config(readers=("bridge:A", "line:B", "pn532:C")).readers) == 3

@@ -21,6 +21,12 @@ READ_S = 0.02
 
 WRITE_S = 0.5
 
+_PYSERIAL = (
+    *("all", "class", "color", "file", "ign_set_control", "logging", "n", "poll_modem"),
+    *("raw", "skip_busy", "timeout"),
+)
+"""What may follow `?` in a URL of pyserial."""
+
 _PASSING = re.compile(r"/dev/tty(?:ACM|USB)[0-9]+")
 
 
@@ -110,6 +116,7 @@ def parse(kind: str, text: str, baud: int = BAUD) -> Address:
         DriverName: no port is named, or not in a way that is known.
     """
     text, baud = cut_option(text, "baud", baud)
+    _check_options(kind, text)
     how, equals, where = text.partition("=")
     if equals and how in ("serial", "usb") and where:
         return Address("serial" if how == "serial" else "usb", where, baud)
@@ -126,12 +133,29 @@ def cut_option(text: str, key: str, otherwise: int) -> tuple[str, int]:
     """The text without an option such as `?baud=9600`, and the option's number.
 
     Other options stay, since pyserial's URLs have some.
+
+    Raises:
+        DriverName: it is no number from 1 on.
     """
-    found = re.search(rf"([?&]){key}=([0-9]{{1,9}})(&|$)", text)
+    found = re.search(rf"([?&]){key}=([^&]*)(&|$)", text)
     if found is None:
         return text, otherwise
+    if not re.fullmatch("[0-9]{1,9}", found[2]) or int(found[2]) < 1:
+        raise DriverName(f"In {text}, {key} is a number from 1 on, and not {found[2]!r}.")
     kept = found[1] if found[3] else ""
     return text[: found.start()] + kept + text[found.end() :], int(found[2])
+
+
+def _check_options(kind: str, text: str) -> None:
+    """Refuse what is left after `?` and no option of pyserial's URLs."""
+    _, mark, options = text.partition("?")
+    allowed = _PYSERIAL if "://" in text else ()
+    for option in options.split("&") if mark else ():
+        if option.partition("=")[0] not in allowed:
+            raise DriverName(
+                f"{kind}{text} has an option {option!r} that is not known, or has it twice: known "
+                "are baud and number, such as ?baud=9600&number=2, and targets of pn532:."
+            )
 
 
 def find(address: Address, listed: Iterable[ListedPort]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from companion.drivers import ports
+from companion.drivers import ports, registry
 from companion.drivers.api import DriverName
 from companion.drivers.ports import Address, PortTrouble, find, note, parse
 
@@ -45,6 +45,31 @@ def test_names_are_read(text, address):
 def test_a_name_without_a_port_is_refused(text):
     with pytest.raises(DriverName, match="line:serial=NUMBER or line:usb=PATH"):
         parse("line:", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("/dev/x?nubmer=2", "option 'nubmer=2' that is not known"),
+        ("serial=1234?colour", "option 'colour' that is not known"),
+        ("/dev/x?baud=300&baud=9600", "option 'baud=9600' that is not known, or has it twice"),
+        ("/dev/x?logging=debug", "not known"),
+        ("socket://10.0.0.2:5555?logging=debug&nubmer=2", "option 'nubmer=2'"),
+        ("/dev/x?baud=0", "baud is a number from 1 on, and not '0'"),
+        ("/dev/x?baud=fast", "and not 'fast'"),
+        ("/dev/x?baud=", "and not ''"),
+    ],
+)
+def test_an_option_that_nobody_understands_is_refused(text, words):
+    with pytest.raises(DriverName, match=words):
+        parse("bridge:", text)
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "two", "", "1234567890"])
+@pytest.mark.parametrize("kind", ["bridge:", "line:"])
+def test_a_board_has_a_number_from_one_on(kind, number):
+    with pytest.raises(DriverName, match="number is a number from 1 on"):
+        registry.make(f"{kind}/dev/x?number={number}")
 
 
 @pytest.mark.parametrize(
