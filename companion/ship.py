@@ -60,7 +60,7 @@ STRANGE_MG = 300.0
 """Gravity at rest differs from the calibrated one by less: what is left is a sensor's offset."""
 
 TILT_SWITCH = frozenset({(0, 0, 1000), (1000, 0, 0)})
-"""What a tilt switch feels: only here is a reading that never varies a good one."""
+"""What a tilt switch feels: where nothing else was felt, a reading may be good and never vary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,7 @@ class Judge(NamedTuple):
         stood: the ship was seen to stand still in this alarm.
         carried: it is to be carried to its area first, and was not yet.
         unseen: the alarm ran before, and what the ship felt then is not known.
+        finer: a reading was heard that no tilt switch tells.
     """
 
     phase: Phase
@@ -151,6 +152,7 @@ class Judge(NamedTuple):
     stood: bool = False
     carried: bool = False
     unseen: bool = False
+    finer: bool = False
 
 
 def arm(
@@ -247,6 +249,8 @@ def _asking(judge: Judge, reason: str) -> Judge:
 def _felt(judge: Judge, at_ns: int, felt: Vector, thresholds: Thresholds) -> Judge:
     """With one more reading: rest goes on, or begins anew with it."""
     rest, last_ns = judge.rest, judge.heard_ns
+    if felt not in TILT_SWITCH:
+        judge = judge._replace(finer=True)
     anew = Rest(at_ns, 1, felt, felt, at_ns)
     if rest is None or last_ns is None:
         return judge._replace(heard_ns=at_ns, rest=anew)
@@ -290,7 +294,7 @@ def _judged(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
                 "its battery, and say how the ship lies.",
             )
         same_s = (at_ns - rest.varied_ns) / S
-        is_switch = rest.last in TILT_SWITCH and thresholds.upright in TILT_SWITCH
+        is_switch = thresholds.upright in TILT_SWITCH and not judge.finer
         if same_s > TREMBLES_S and not is_switch:
             if same_s < STUCK_S:
                 return judge

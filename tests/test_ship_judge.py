@@ -255,7 +255,9 @@ def test_a_ship_that_fell_in_a_gap_has_capsized():
     assert alarm.verdict == "capsized"
 
 
-@pytest.mark.parametrize("stuck_at", [(700, 10, 700), (1000, 3, 0), (30, 0, 999)])
+@pytest.mark.parametrize(
+    "stuck_at", [(700, 10, 700), (1000, 3, 0), (30, 0, 999), (0, 0, 1000), (1000, 0, 0)]
+)
 def test_a_sensor_that_is_stuck_is_not_judged(stuck_at):
     alarm = Alarm().lies(0, 1).rocks()
     for _ in range(520):
