@@ -16,6 +16,8 @@ from companion.snapshot import ShipStatus
 
 log = logging.getLogger(__name__)
 
+CARRY = "Put the ship in its place: the ball may swing when it stands there."
+
 VERDICTS: tuple[Verdict, ...] = ("capsized", "upright")
 
 
@@ -55,7 +57,9 @@ class ShipWatch:
         angle = None
         if judge.rest is not None:
             angle = round(ship.tilt_deg(judge.rest.mean, self._thresholds.upright))
-        return ShipStatus(judge.phase, angle, judge.reason or "", self._alarm)
+        waits = judge.phase == "armed" and judge.carried
+        reason = CARRY if waits else judge.reason or ""
+        return ShipStatus(judge.phase, angle, reason, self._alarm)
 
     @property
     def due_ns(self) -> int | None:

@@ -64,7 +64,8 @@ class ShipStatus:
             then, and while it is `asking`, people say how the ship stands.
         angle: how far it leaned from upright when this was published, in degrees; None when
             nothing was felt.
-        reason: why people are asked, one sentence; empty when they are not.
+        reason: why people are asked, or what is waited for before the ball may swing: one
+            sentence, or empty.
         alarm: an alarm runs; else it is over, and the ship is still to be stood up.
     """
 

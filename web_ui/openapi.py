@@ -99,7 +99,10 @@ _TABLE_SCHEMA: dict[str, Any] = {
                     "type": ["integer", "null"],
                     "description": "Degrees from upright when the phase began.",
                 },
-                "reason": {**_NAME, "description": "Why people are asked how it stands."},
+                "reason": {
+                    **_NAME,
+                    "description": "Why people are asked how it stands, or what is waited for.",
+                },
                 "alarm": {"type": "boolean", "description": "False when only to be stood up."},
             },
         },

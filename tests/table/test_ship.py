@@ -13,6 +13,7 @@ from companion.match import Setup
 from companion.rules.api import Leave
 from companion.rules.octopus_alarm_words import Flip, Reef, Sail, Swing
 from companion.ship import Thresholds
+from companion.ship_watch import CARRY
 from tests.support.tables import API, SECOND_NS, running
 
 UPRIGHT, LYING, LEANING = (0, 0, 1000), (1000, 0, 0), (643, 0, 766)
@@ -103,6 +104,15 @@ def test_the_ship_judges_the_alarm(evening, ends, verdict):
     assert (source.kind, source.name, source.sense) == ("reader", "gpio-17", "ship")
     assert snapshot.standing.turn == "Bo"
     assert snapshot.state["provisions"]["Ann"] == (3 if verdict == "upright" else 2)
+
+
+def test_people_see_that_a_ship_which_has_sailed_is_put_in_its_place_first(evening):
+    status = evening.to_alarm().ship
+    assert (status.phase, status.reason) == ("armed", CARRY)
+    evening.feel(UPRIGHT, 0.3)
+    assert evening.feel(UPRIGHT, 0.4, shake=True).ship.reason == ""
+    status = evening.feel(UPRIGHT, 2).ship
+    assert (status.phase, status.reason) == ("armed", "")
 
 
 def test_a_verdict_comes_once(evening):
