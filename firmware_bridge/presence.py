@@ -12,6 +12,14 @@ So a tag has left after 18 looks in a row that saw nothing: 0.9 s at 20 looks a 
 misses in a row come every 18 seconds there. Who wants to be told within a second has to look
 18 times within it, as `Pn532` does while something changes. At more than 36 looks a second
 half a second has to pass, which keeps the promise at any rate.
+
+How a swap is told from two cards that take turns, of which a reader sees now one, now the other.
+With two empty looks in a row between the old tag and the new one the old one was lifted, and the
+new one counts at its second look, so that quick cards are not lost; otherwise it has to outlast
+their turns. Where 30 of 100 looks are missed, two cards in turn may look like one such swap
+before they are told as several. Two such swaps need longer runs of misses on both sides: the old one is
+remembered, and coming back soon it tells on them. So a card that is laid again within
+`RETURN_MS`, or without a gap of `GAP_LOOKS`, after another is "several".
 """
 
 from firmware_bridge.pn532 import since
@@ -23,15 +31,24 @@ SWAP_MS = 300
 """Two cards that take turns five times a second are away for 200 ms at most, so a card that
 has lain in another's place for longer was swapped for it."""
 
+LIFT_LOOKS = 2
+"""Empty looks in a row between one tag and the next, after which the next need not wait for
+`SWAP_MS`: between two cards that take turns there is nothing empty but what chance misses."""
+
 GAP_LOOKS = 4
 """Empty looks in a row in which a hand has been there: what comes then is not what came back."""
+
+RETURN_MS = 600
+"""... unless it was away for less than this, while another lay in its place. Turns of 200 ms,
+lengthened on both sides by `GAP_LOOKS` that missed at 20 looks a second, are no longer."""
 
 
 class _Tag:
     """What is remembered of a UID that was seen lately."""
 
-    def __init__(self, uid: bytes, now_ms: int) -> None:
+    def __init__(self, uid: bytes, now_ms: int, *, lifted: bool) -> None:
         self.uid = uid
+        self.lifted = lifted  # whether the told one had been lifted before this one came
         self.looks = 0  # how many saw it
         self.passed = 0  # how many saw others instead, since the last that saw it
         self.seen_ms = now_ms
@@ -51,8 +68,10 @@ class Presence:
         self._misses = misses
         self._tags: list[_Tag] = []
         self._told: bytes | None = None
+        self._former: bytes | None = None  # the one in whose place the told one was laid
         self._several = False
         self._empty = 0  # looks in a row
+        self._lifted = False  # enough of them in a row, since the last that saw the told tag
         self._alike = 0  # looks in a row that saw the same single UID; empty ones do not count
         self._single: bytes | None = None
         self._seen_ms = 0
@@ -71,7 +90,8 @@ class Presence:
         if not uids:
             return self._nothing(now_ms)
         if self._empty >= GAP_LOOKS and not self._several:
-            self._tags = [tag for tag in self._tags if tag.uid == self._told]
+            self._tags = [tag for tag in self._tags if self._outlasts_gap(tag, now_ms)]
+        self._lifted = self._told not in uids and (self._lifted or self._empty >= LIFT_LOOKS)
         self._empty = 0
         self._seen_ms = now_ms
         returned = self._remember(uids, now_ms)
@@ -91,10 +111,12 @@ class Presence:
             self._several = False
         if single is None or self._several or self._alike < self._looks or single == self._told:
             return events
-        if self._told is not None and not self._swapped(self._told, now_ms):
+        if self._told is not None and not self._swapped(self._told, single, now_ms):
             return events
+        self._former = self._told
         events += self._leave()
         self._told = single
+        self._lifted = False
         events.append(("on", single))
         return events
 
@@ -111,7 +133,7 @@ class Presence:
         """Note what was seen: whether a believed tag came back from behind another one."""
         returned = False
         known = [tag.uid for tag in self._tags]
-        self._tags += [_Tag(uid, now_ms) for uid in uids if uid not in known]
+        self._tags += [_Tag(uid, now_ms, lifted=self._lifted) for uid in uids if uid not in known]
         for tag in self._tags:
             if tag.uid in uids:
                 tag.looks += 1
@@ -126,12 +148,22 @@ class Presence:
     def _remembers(self, uid: bytes) -> bool:
         return any(tag.uid == uid for tag in self._tags)
 
-    def _swapped(self, uid: bytes, now_ms: int) -> bool:
-        """Whether another tag has lain in this one's place for long enough."""
+    def _outlasts_gap(self, tag: _Tag, now_ms: int) -> bool:
+        if tag.uid == self._former:
+            return since(now_ms, tag.seen_ms) < RETURN_MS
+        return tag.uid == self._told
+
+    def _swapped(self, old: bytes, new: bytes, now_ms: int) -> bool:
+        """Whether the new tag came after the old one was lifted, or has lain there for longer."""
+        for tag in self._tags:
+            if tag.uid == new and tag.looks < self._looks:
+                return False  # it was seen before a gap, too, and forgotten
+            if tag.uid == new and tag.lifted and tag.looks >= 2 and self._alike >= 2:
+                return True
         return all(
             tag.passed >= 2 and since(now_ms, tag.seen_ms) >= SWAP_MS
             for tag in self._tags
-            if tag.uid == uid
+            if tag.uid == old
         )
 
     def _leave(self) -> list[tuple[str] | tuple[str, bytes]]:
