@@ -70,7 +70,7 @@ class Link:
         peer_boot_id: that of the other end, once the link was up; else 0. Another number than
             before means that the other end has started anew.
         peer_protocol: the protocol version of the other end when it is another one than ours,
-            so that nothing can be said to it; else 0.
+            so that nothing can be said to it; else None.
         peer_ms: the other end's milliseconds as it told them last.
         peer_ms_at: this end's milliseconds when it heard them.
         heard_ms: this end's milliseconds when it last heard anything that counts.
@@ -81,7 +81,7 @@ class Link:
             raise ValueError("a boot id is 1 to 2**32 - 1")
         self.boot_id = boot_id
         self.peer_boot_id = 0
-        self.peer_protocol = 0
+        self.peer_protocol: int | None = None
         self.peer_ms = 0
         self.peer_ms_at = 0
         self._hello = hello
@@ -175,7 +175,7 @@ class Link:
     def cut(self) -> None:
         """The port was closed: half a frame is forgotten, and both ends greet anew."""
         self._unframer.reset()
-        self.peer_protocol = 0
+        self.peer_protocol = None
         self._down()
 
     def introduce(self, hello: bytes) -> None:
@@ -237,7 +237,7 @@ class Link:
         _, flags, boot_id, greets, first, peer_ms = struct.unpack(_HELLO, body[:_HELLO_SIZE])
         if boot_id in (0, self.boot_id):
             return  # our own, from a line that echoes
-        self.peer_protocol = 0
+        self.peer_protocol = None
         self._greets = boot_id
         if greets != self.boot_id:
             # It has not heard us, or it was another's: its numbers may be out of date.

@@ -242,6 +242,8 @@ def test_another_version_is_refused_with_what_to_update(board, port, host, readi
     readings.expect_lost("bridge-1", "update this program")
     wire.write(b"\0" + frame(bytes([m.HELLO, 0, 0, 0, 0]) + older))
     readings.expect_lost("bridge-1", "flash the board anew")
+    wire.write(b"\0" + frame(bytes([m.HELLO, 0, 0, 0, 0]) + bytes(16)))
+    readings.expect_lost("bridge-1", "speaks version 0 of the board protocol")
     board.plug(wire)
     readings.expect_back("bridge-1", "Pico W 1.0")
     readings.expect_back(P0, HARDWARE)
@@ -331,6 +333,57 @@ def test_what_makes_no_sense_is_skipped(board, port, host, readings):
     board.say(m.ATTITUDE, m.pack_attitude(1, 2, 3, 0))
     board.tag_on(0, A)
     readings.expect_on(P0, A)
+
+
+def test_a_place_that_was_not_named_has_no_tags_and_is_logged_once(port, host, readings, caplog):
+    board = BoardEnd(capabilities=m.HAS_SHIP, places=("PN532",))
+    try:
+        board.plug(Pty(port))
+        host(port)
+        readings.expect_back(P0, "Pico W 1.0: PN532")
+        readings.expect_back(SHIP, "Pico W 1.0: the ship")
+        for _ in range(2):
+            for place in (1, m.SHIP):
+                board.tag_on(place, A)
+                board.tag_off(place, A)
+                board.say(m.BUTTON, m.pack_button(place, m.STOP, board_ms()))
+                board.say(m.SEVERAL, m.pack_place(place, board_ms()))
+                board.say(m.UNREADABLE, m.pack_unreadable(place, "odd", board_ms()))
+        board.tag_on(0, B)
+        readings.expect_on(P0, B)
+        said = [record.message for record in caplog.records if "no sense" in record.message]
+        assert len(said) == len(set(said)) == 10
+    finally:
+        board.stop()
+
+
+def test_a_board_has_at_most_127_places(port, host, readings):
+    """Number 127 is the ship's sensor."""
+    board = BoardEnd(firmware="", capabilities=m.HAS_SHIP, places=[""] * 200)
+    try:
+        board.plug(Pty(port))
+        host(port)
+        told = [reading.reader for reading in readings.take(m.SHIP + 1)]
+        assert told == [*(f"bridge-1/{number}" for number in range(m.SHIP)), SHIP]
+        readings.expect_nothing(0.2)
+    finally:
+        board.stop()
+
+
+def test_a_tag_at_a_place_that_was_told_lost_brings_it_back(board, port, host, readings):
+    board.plug(Pty(port))
+    host(port)
+    readings.expect_back(P0, HARDWARE)
+    board.say(m.PLACE_LOST, m.pack_place(0, board_ms()))
+    readings.expect_lost(P0, "does not answer its board")
+    board.tag_on(0, A)
+    readings.expect_back(P0, HARDWARE)
+    readings.expect_on(P0, A)
+    board.say(m.PLACE_LOST, m.pack_place(0, board_ms()))
+    readings.expect_lost(P0, "does not answer its board")
+    board.tag_off(0, A)
+    readings.expect_back(P0, HARDWARE)
+    readings.expect_off(P0, A)
 
 
 def test_signals_reach_their_place_and_no_stale_one_does(board, port, host, readings):

@@ -193,6 +193,8 @@ def test_another_protocol_version_is_named_and_nothing_is_said_to_it(pair):
     pair.host.feed(by_hand(m.HELLO, body=bytes([newer])), pair.now_ms)  # whatever follows it
     assert kinds(pair.host.output(pair.now_ms + 600)) == [m.HELLO]
     pair.host.cut()
+    assert pair.host.peer_protocol is None
+    pair.host.feed(hello(BOARD, HOST, protocol=0), pair.now_ms)
     assert pair.host.peer_protocol == 0
 
 

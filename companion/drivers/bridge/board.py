@@ -40,6 +40,9 @@ PATIENCE_NS = 10_000_000_000
 
 PATIENCE_REMOTE_NS = 3_000_000_000
 
+MOST_COMPLAINTS = 100
+"""Each is logged once; a board that sends noise must not fill the log."""
+
 ARMED_HZ = 50
 AT_REST_HZ = 1
 
@@ -87,7 +90,7 @@ class Board(Talk):
         self._good_ns = 0
         self._event_ns = 0
         self._attitude_ns = 0
-        self._refused = ""
+        self._refused: set[str] = set()  # what was complained of
 
     # --- Talk -------------------------------------------------------------------------
 
@@ -109,7 +112,7 @@ class Board(Talk):
         readings += self._settled(at_ns)
         if self._link.alive(at_ns // _MS):
             self._good_ns = at_ns - since(at_ns // _MS, self._link.heard_ms) * _MS
-        elif self._link.peer_protocol:
+        elif self._link.peer_protocol is not None:
             readings += self._all_lost(self._update_sentence(), at_ns, again=True)
         elif at_ns - self._good_ns >= SILENCE_NS:
             never = not self._board_id
@@ -174,16 +177,16 @@ class Board(Talk):
                 yield from self._tag_off(place, raw, self._event(t_ms, now_ns))
             case messages.SEVERAL:
                 place, t_ms = messages.unpack_place(body)
-                yield SeveralTags(self._reader(place), self._event(t_ms, now_ns))
+                yield SeveralTags(self._tag_reader(place), self._event(t_ms, now_ns))
             case messages.UNREADABLE:
                 place, reason, t_ms = messages.unpack_unreadable(body)
-                yield TagUnreadable(self._reader(place), reason, self._event(t_ms, now_ns))
+                yield TagUnreadable(self._tag_reader(place), reason, self._event(t_ms, now_ns))
             case messages.BUTTON:
                 place, button, t_ms = messages.unpack_button(body)
                 if button not in _BUTTONS:
                     raise ValueError(f"no button has the number {button}")
                 at_ns = self._event(t_ms, now_ns)
-                yield ButtonPressed(self._reader(place), _BUTTONS[button], at_ns)
+                yield ButtonPressed(self._tag_reader(place), _BUTTONS[button], at_ns)
             case messages.ATTITUDE:
                 x_mg, y_mg, z_mg, t_ms = messages.unpack_attitude(body)
                 reader = self._reader(messages.SHIP)
@@ -196,7 +199,7 @@ class Board(Talk):
         firmware, capabilities, places = messages.unpack_hello(body)
         hardware = {
             f"{self._name}/{number}": f"{firmware}: {place}" if place else firmware
-            for number, place in enumerate(places)
+            for number, place in enumerate(places[: messages.SHIP])
         }
         if capabilities & messages.HAS_SHIP:
             hardware[f"{self._name}/ship"] = f"{firmware}: the ship"
@@ -231,7 +234,7 @@ class Board(Talk):
         self._unsure = dict.fromkeys(self._lying, 0)
 
     def _tag_on(self, place: int, raw: bytes, at_ns: int, *, lay_there: bool) -> Iterator[Reading]:
-        reader = self._reader(place)
+        reader = self._tag_reader(place)
         yield from self._believed(reader, at_ns)
         try:
             uid = uids.parse(uids.from_bytes(raw))  # parse finds those that were cut
@@ -246,7 +249,7 @@ class Board(Talk):
         yield TagOn(reader, uid, at_ns, lay_there=lay_there)
 
     def _tag_off(self, place: int, raw: bytes, at_ns: int) -> Iterator[Reading]:
-        reader = self._reader(place)
+        reader = self._tag_reader(place)
         yield from self._believed(reader, at_ns)
         try:
             uid = uids.from_bytes(raw)
@@ -287,10 +290,10 @@ class Board(Talk):
     # --- what is believed -------------------------------------------------------------
 
     def _believed(self, reader: str, at_ns: int) -> Iterator[Reading]:
-        """Something was read there, so that it is no longer in doubt."""
-        if reader in self._doubted:
-            self._doubted.discard(reader)
-            yield from self._back(reader, at_ns)
+        """A tag was read there: the reader answers, and is no longer in doubt."""
+        self._broken.discard(reader)
+        self._doubted.discard(reader)
+        yield from self._back(reader, at_ns)
 
     def _leave(self, reader: str, at_ns: int) -> Iterator[Reading]:
         self._unsure.pop(reader, None)
@@ -341,6 +344,11 @@ class Board(Talk):
             raise ValueError(f"it did not say that it has a place {place}")
         return reader
 
+    def _tag_reader(self, place: int) -> str:
+        if place == messages.SHIP:
+            raise ValueError("neither tags nor buttons are at the ship's sensor")
+        return self._reader(place)
+
     def _number(self, reader: str) -> int:
         last = reader.rpartition("/")[2]
         return messages.SHIP if last == "ship" else int(last)
@@ -361,7 +369,7 @@ class Board(Talk):
     # --- sentences --------------------------------------------------------------------
 
     def _update_sentence(self) -> str:
-        theirs, ours = self._link.peer_protocol, messages.PROTOCOL
+        theirs, ours = self._link.peer_protocol or 0, messages.PROTOCOL
         remedy = "update this program" if theirs > ours else "flash the board anew"
         return (
             f"The board at {self._where} speaks version {theirs} of the board protocol and this "
@@ -380,6 +388,6 @@ class Board(Talk):
         )
 
     def _complain(self, text: str) -> None:
-        if text != self._refused:
-            self._refused = text
+        if text not in self._refused and len(self._refused) < MOST_COMPLAINTS:
+            self._refused.add(text)
             logger.warning("%s: %s", self._name, text)
