@@ -62,6 +62,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_rules(words)
     _add_tags(words)
     _add_sim(words)
+    _add_calibrate(words)
+    _add_check_board(words)
     return parser
 
 
@@ -77,7 +79,8 @@ def _add_run(words: Words) -> None:
         "--reader",
         action="append",
         metavar="NAME",
-        help="pcsc: for every contactless reader, pcsc:TEXT for those with that text in their "
+        help="pn532:PORT, bridge:PORT, line:PORT, gpio:PIN (see README.md), "
+        "pcsc: for every contactless reader, pcsc:TEXT for those with that text in their "
         "name, sim: for the virtual table; may be given again",
     )
     run.add_argument("--token", help="opens the table's link; else one is made and kept")
@@ -106,13 +109,36 @@ def _add_tags(words: Words) -> None:
 
 
 def _add_sim(words: Words) -> None:
-    from hardware_sim import vicc  # noqa: PLC0415
+    from hardware_sim import pn532_program, vicc  # noqa: PLC0415
+    from hardware_sim.board import program as board_program  # noqa: PLC0415
 
     sim = words.add_parser("sim", help="simulated hardware for real interfaces")
     kinds = sim.add_subparsers(metavar="KIND", required=True)
     card = kinds.add_parser("vicc", help="lay a virtual NFC tag on a virtual reader of pcscd")
     vicc.add_arguments(card)
     card.set_defaults(run=vicc.run)
+    chip = kinds.add_parser("pn532", help="a PN532 reader chip on a serial line, with tags")
+    pn532_program.add_arguments(chip)
+    chip.set_defaults(run=pn532_program.run)
+    board = kinds.add_parser("board", help="a board with the real firmware, on a serial line")
+    board_program.add_arguments(board)
+    board.set_defaults(run=board_program.run)
+
+
+def _add_calibrate(words: Words) -> None:
+    calibrate = words.add_parser("calibrate", help="teach the table what a sensor feels")
+    things = calibrate.add_subparsers(metavar="THING", required=True)
+    ship = things.add_parser("ship", help="how the ship's sensor feels upright, by two poses")
+    ship.add_argument("--reader", metavar="NAME", help="such as gpio:17; else those of the file")
+    ship.add_argument("--config", type=Path, metavar="FILE", help="the settings as TOML")
+    ship.set_defaults(run=_calibrate_ship)
+
+
+def _add_check_board(words: Words) -> None:
+    check = words.add_parser("check-board", help="a self-test of one reader, board or pin")
+    check.add_argument("name", metavar="NAME", help="such as bridge:/dev/ttyACM0 or gpio:17")
+    check.add_argument("--show-uids", action="store_true", help="show the tags' UIDs in full")
+    check.set_defaults(run=_check_board)
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:
@@ -301,6 +327,50 @@ def _play(chosen: argparse.Namespace) -> int:
     write(out, opening)
     play(standard_input(), out, player)
     return 0
+
+
+def _calibrate_ship(chosen: argparse.Namespace) -> int:
+    from companion.calibration import calibrate, press_enter  # noqa: PLC0415
+    from companion.clocks import machine_clocks  # noqa: PLC0415
+    from companion.config import read_toml  # noqa: PLC0415
+    from companion.drivers.api import DriverError  # noqa: PLC0415
+    from companion.drivers.registry import make  # noqa: PLC0415
+    from companion.ship import Thresholds  # noqa: PLC0415
+
+    settings = read_toml(chosen.config) if chosen.config else {}
+    names = (chosen.reader,) if chosen.reader else settings.get("readers", ())
+    if not names:
+        return refuse("Name the ship's sensor, such as: companion calibrate ship --reader gpio:17")
+    clock = machine_clocks().monotonic_ns
+    thresholds = settings.get("ship", Thresholds())
+    try:
+        drivers = [make(name) for name in names]
+        calibrate(drivers, clock, thresholds, press_enter, sys.stdout)
+    except DriverError as error:
+        return refuse(str(error))
+    return 0
+
+
+def _check_board(chosen: argparse.Namespace) -> int:
+    import logging  # noqa: PLC0415
+
+    from companion.check_board import check_board, notes_only, typed_lines  # noqa: PLC0415
+    from companion.clocks import machine_clocks  # noqa: PLC0415
+    from companion.drivers.api import DriverError  # noqa: PLC0415
+    from companion.drivers.registry import make  # noqa: PLC0415
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(notes_only)
+    logging.basicConfig(format="note: %(message)s", level=logging.WARNING, handlers=[handler])
+    clock = machine_clocks().monotonic_ns
+    try:
+        driver = make(chosen.name)
+        findings = check_board(
+            driver, chosen.name, clock, typed_lines(), sys.stdout, show_uids=chosen.show_uids
+        )
+    except DriverError as error:
+        return refuse(str(error))
+    return int(any(finding.state == "fails" for finding in findings))
 
 
 def _score(chosen: argparse.Namespace) -> int:

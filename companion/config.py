@@ -5,15 +5,19 @@ The command line wins over the file. Unknown keys and wrong types are refused.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
+from companion.drivers import ports
+from companion.drivers.api import DriverName
 from companion.errors import PlainError
+from companion.ship import Thresholds
 
 
 class ConfigError(PlainError, ValueError):
@@ -41,6 +45,9 @@ class Config:
         port: 0 for any free one.
         readers: drivers by name, such as `pcsc:`; `sim:` is the simulated table.
         token: opens the table's link; None for one that is made once and kept.
+        seats: the readers at the players' places, in seating order, for the sign that it is
+            their turn; empty, or an empty name, where none stands.
+        ship: when the judge of the ship believes what.
         new: begin a new game, also when one goes on.
 
     Raises:
@@ -56,6 +63,8 @@ class Config:
     port: int = 8080
     readers: tuple[str, ...] = ("sim:",)
     token: str | None = None
+    seats: tuple[str, ...] = ()
+    ship: Thresholds = field(default_factory=Thresholds)
     new: bool = False
 
     def __post_init__(self) -> None:
@@ -76,6 +85,29 @@ class Config:
         doubled = [name for name in self.readers if self.readers.count(name) > 1]
         if doubled:
             raise ConfigError(f"The reader {doubled[0]} is named twice: name it once.")
+        pins = [name.partition("?")[0] for name in self.readers if name.startswith("gpio:")]
+        if len(set(pins)) < len(pins):
+            raise ConfigError("A pin can be one thing: name each gpio: pin once.")
+        _refuse_namesakes(self.readers)
+
+
+def _refuse_namesakes(readers: Sequence[str]) -> None:
+    """Two boards of a kind with one number would be taken for one."""
+    taken: set[tuple[str, int]] = set()
+    for name in readers:
+        kind, _, where = name.partition(":")
+        if kind not in ("bridge", "line", "pn532"):
+            continue
+        try:
+            number = ports.cut_option(where, "number", 1)[1]
+        except DriverName as error:
+            raise ConfigError(str(error)) from None
+        if (kind, number) in taken:
+            raise ConfigError(
+                f"Two readers are called {kind}-{number}: give one of them another number, "
+                f"such as ?number={number + 1}."
+            )
+        taken.add((kind, number))
 
 
 FILE_KEYS = tuple(entry.name for entry in fields(Config) if entry.name != "new")
@@ -106,10 +138,14 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def _checked(path: Path, key: str, value: object) -> object:
     match key, value:
-        case (("players" | "readers"), list()) if all(isinstance(entry, str) for entry in value):
+        case (("players" | "readers" | "seats"), list()) if all(
+            isinstance(entry, str) for entry in value
+        ):
             return tuple(entry.strip() for entry in value)
         case "set", dict():
             return value
+        case "ship", dict():
+            return _thresholds(path, value)
         case "port", int() if type(value) is int:
             return value
         case "data", str():
@@ -119,7 +155,50 @@ def _checked(path: Path, key: str, value: object) -> object:
     expected = {
         "players": "a list of names",
         "readers": "a list of names of readers",
+        "seats": "a list of names of readers",
         "set": "a table of options",
+        "ship": "a table of numbers",
         "port": "a number",
     }.get(key, "a text")
     raise ConfigError(f"In the configuration {path}, {key} is {expected}.")
+
+
+LONGEST_S = 3600
+"""Longer than anybody waits for a ship."""
+
+
+def _thresholds(path: Path, settings: Mapping[str, object]) -> Thresholds:
+    """The table `ship`: numbers by the names of `Thresholds`, and `upright`, a vector of three."""
+    known = tuple(entry.name for entry in fields(Thresholds))
+    checked: dict[str, Any] = {}
+    for key, value in settings.items():
+        where = f"In the configuration {path}, {key} of ship is"
+        if key not in known:
+            raise ConfigError(
+                f"The configuration {path} has an unknown key {key!r} in ship; known are "
+                f"{', '.join(known)}."
+            )
+        if key == "upright":
+            if not isinstance(value, list) or len(value) != 3 or not all(map(_is_number, value)):
+                raise ConfigError(f"{where} three numbers, such as [0, 0, 1000].")
+            if not any(value):
+                raise ConfigError(f"{where} what the sensor feels of gravity: not all zero.")
+            checked[key] = tuple(map(float, value))
+            continue
+        high = {"deg": 180, "mg": 1000}.get(key.rpartition("_")[2], LONGEST_S)
+        if not _is_number(value) or not 0 < value <= high:
+            raise ConfigError(f"{where} a number above 0, and at most {high}.")
+        checked[key] = float(value)
+    found = Thresholds(**checked)
+    if found.upright_deg > found.capsized_deg:
+        raise ConfigError(
+            f"In the configuration {path}, a ship would stand and have capsized at one angle: "
+            "upright_deg of ship is at most capsized_deg."
+        )
+    return found
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value)

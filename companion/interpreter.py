@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from companion import uid as uids
-from companion.drivers.api import SeveralTags, TagOff, TagOn, TagUnreadable
+from companion.drivers.api import ButtonPressed, SeveralTags, TagOff, TagOn, TagUnreadable
 from companion.match import Match
 from companion.rules.api import Action
 from companion.snapshot import ErrorCode
@@ -19,6 +19,9 @@ from companion.snapshot import ErrorCode
 REPEAT_NS = 1_500_000_000
 """The same tag read again within this time of a tap that counted, with nothing read and
 nothing done in between, is that tap: a hand that trembles, two antennas side by side."""
+
+TWO_PLACES_NS = 300_000_000
+"""A card that two places see within this time lies between them, and at neither."""
 
 BLINK_NS = 300_000_000
 """A tag that was away for less has not been lifted: an antenna that blinks."""
@@ -58,10 +61,16 @@ class Notice:
     message: str
 
 
-Meaning: TypeAlias = Do | TakeBack | Refuse | Notice | None
+@dataclass(frozen=True, slots=True)
+class TwoPlaces:
+    """Another place has just seen this card, too: it counts at neither."""
+
+
+Meaning: TypeAlias = Do | TakeBack | Refuse | Notice | TwoPlaces | None
 """None is the same read once more: nothing to say."""
 
-TagReading: TypeAlias = TagOn | TagOff | SeveralTags | TagUnreadable
+HandReading: TypeAlias = TagOn | TagOff | SeveralTags | TagUnreadable | ButtonPressed
+"""What people do with their hands at a reader."""
 
 ALTERNATION_NS = 1_500_000_000
 """Two tags that take turns twice within this time lie there together."""
@@ -69,6 +78,14 @@ ALTERNATION_NS = 1_500_000_000
 LAY_THERE = Notice(
     "lay-there",
     "This lay on the reader when it started: lift it, and lay it down again if it is to count.",
+)
+BEFORE_GAME = Notice(
+    "before-game",
+    "This was laid down before the game began: lay it down again if it is to count.",
+)
+SEEN_TWICE = Notice(
+    "two-places",
+    "This was seen at two places at once and counts at neither: lift it, and lay it on one.",
 )
 ONE_AT_A_TIME = Notice("several-tags", "More than one card lies on the reader: one card at a time.")
 
@@ -80,24 +97,39 @@ class Interpreter:
         look_up: what a tag is on, by UID; None for an unknown tag.
         last_read: the UIDs that the record's last entries of each reader came from; if one
             of them lies there when a reader starts, it is the same read.
+        begun_ns: when the game began; None for one that goes on, in which a tap counts also
+            when it was made while the service was away.
     """
 
-    def __init__(self, look_up: Callable[[str], str | None], last_read: Collection[str]) -> None:
+    def __init__(
+        self,
+        look_up: Callable[[str], str | None],
+        last_read: Collection[str],
+        begun_ns: int | None,
+    ) -> None:
         self._look_up = look_up
+        self._begun_ns = begun_ns
         self._last_read = last_read
         self._lying: dict[str, str] = {}
         self._heard: set[str] = set()
         self._counted: tuple[str, int] | None = None
         self._lifted: tuple[str, int] | None = None
+        self._places: dict[str, tuple[str, int]] = {}
+        self._between: set[str] = set()
         self._swaps: dict[str, tuple[tuple[str, int], ...]] = {}
         self._told: set[str] = set()
         self._off_ns: dict[str, int] = {}
+
+    def begin(self, at_ns: int) -> None:
+        """A game begins now: what was laid down earlier, and is told only now, is none of it."""
+        self._begun_ns = at_ns
+        self.forget_repeats()
 
     def forget_repeats(self) -> None:
         """Something else was done, or a tap was refused: the same tag is a new tap now."""
         self._counted = self._lifted = None
 
-    def read(self, reading: TagReading, match: Match, spent: Collection[str]) -> Meaning:
+    def read(self, reading: HandReading, match: Match, spent: Collection[str]) -> Meaning:
         """What the reading means now.
 
         Args:
@@ -115,6 +147,8 @@ class Interpreter:
                 return None
             case SeveralTags():
                 return ONE_AT_A_TIME
+            case ButtonPressed(_, button, _):
+                return self._meaning(f"control/{button}", match)
             case TagUnreadable(_, reason, _):
                 return Notice(
                     "unreadable-tag", f"That cannot be read ({reason}): lay it down once more."
@@ -122,6 +156,7 @@ class Interpreter:
 
     def _on(self, reading: TagOn, match: Match, spent: Collection[str]) -> Meaning:
         same = self._is_same_read(reading)
+        between = self._lies_between(reading)
         alternating = self._alternates(reading)
         first = reading.reader not in self._heard
         self._heard.add(reading.reader)
@@ -131,12 +166,44 @@ class Interpreter:
             self._told.add(reading.reader)
             return None if told else ONE_AT_A_TIME
         self._told.discard(reading.reader)
+        if between:
+            told = reading.uid in self._between
+            self._between.add(reading.uid)
+            return None if told else TwoPlaces()
         if same:
             return None
         if first and reading.lay_there:
             return None if reading.uid in self._last_read else LAY_THERE
+        if self._begun_ns is not None and reading.at_ns < self._begun_ns:
+            return BEFORE_GAME
         self._counted = (reading.uid, reading.at_ns)
-        return self._meaning(reading.uid, match, spent)
+        self._places[reading.reader] = self._counted
+        return self._tag_meaning(reading.uid, match, spent)
+
+    def _lies_between(self, reading: TagOn) -> bool:
+        """Whether two places see one card: at once, or still since it was told.
+
+        What the tag of a player or of a control means is the same at every place, so there is
+        nothing to ask: it counts once.
+        """
+        here, uid = reading.reader, reading.uid
+        if self._lying.get(here) == uid or not self._is_card(uid):
+            return False
+        lies_elsewhere = any(
+            lying == uid for reader, lying in self._lying.items() if reader != here
+        )
+        if uid in self._between and lies_elsewhere:
+            return True
+        self._between.discard(uid)
+        return any(
+            known == uid and abs(reading.at_ns - at_ns) < TWO_PLACES_NS
+            for reader, (known, at_ns) in self._places.items()
+            if reader != here
+        )
+
+    def _is_card(self, uid: str) -> bool:
+        component = self._look_up(uid)
+        return component is not None and component.partition("/")[0] not in ("player", "control")
 
     def _is_same_read(self, reading: TagOn) -> bool:
         if self._lying.get(reading.reader) == reading.uid:
@@ -164,7 +231,7 @@ class Interpreter:
         first, second, third, fourth = (uid for uid, _ in chain)
         return first == third != second == fourth
 
-    def _meaning(self, uid: str, match: Match, spent: Collection[str]) -> Meaning:
+    def _tag_meaning(self, uid: str, match: Match, spent: Collection[str]) -> Meaning:
         component = self._look_up(uid)
         if component is None:
             reason = (
@@ -173,6 +240,17 @@ class Interpreter:
                 else ""
             )
             return Notice("unknown-tag", f"This tag is not enrolled: nothing has changed.{reason}")
+        meaning = self._meaning(component, match)
+        if isinstance(meaning, Do) and uid in spent and self._is_card(uid):
+            card = "This card"
+            if not match.game.secret(meaning.action):
+                card += f" ({component.partition('/')[2]})"
+            return Do(
+                meaning.action, f"{card} was turned since the last shuffle: it cannot come again."
+            )
+        return meaning
+
+    def _meaning(self, component: str, match: Match) -> Meaning:
         where, _, name = component.partition("/")
         game = match.game
         if component == "control/undo":
@@ -189,11 +267,6 @@ class Interpreter:
             action = game.meaning(match.state, "control", name)
         elif where == game.name:
             action = game.meaning(match.state, "component", name)
-            if action is not None and uid in spent:
-                card = "This card" if game.secret(action) else f"This card ({name})"
-                return Do(
-                    action, f"{card} was turned since the last shuffle: it cannot come again."
-                )
         else:
             return Notice("no-meaning", f"This tag belongs to {where}, and {game.name} is played.")
         if action is None:

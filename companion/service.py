@@ -23,6 +23,8 @@ from companion.drivers.api import (
     Driver,
     DriverError,
     DriverMissing,
+    Settling,
+    Signalling,
     SimulatedDriver,
     Turned,
 )
@@ -31,6 +33,7 @@ from companion.journal import Journal
 from companion.match import Setup
 from companion.rules import game_named
 from companion.rules.api import Refusal
+from companion.signals import Signals
 from companion.snapshot import Snapshot
 from companion.table import Table
 from companion.tags import CONTROLS, pieces_of
@@ -96,7 +99,14 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             return known or next((component for component in virtual if component), None)
 
         fresh = config.new or _gives_way(journal, config)
-        table = Table(journal, look_up, lambda: _setup(config, enrolled), fresh=fresh)
+        table = Table(
+            journal,
+            look_up,
+            lambda: _setup(config, enrolled),
+            fresh=fresh,
+            clock=clocks.monotonic_ns,
+            thresholds=config.ship,
+        )
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
         if config.token is None:
             journal.remember("token", token)
@@ -105,10 +115,14 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         hands = (driver for driver in drivers if isinstance(driver, VirtualTable))
         app = create_app(table, token=token, virtual=next(hands, None))
         server = Server(app, listener)
+        signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
+        signals = Signals(table, signalling, config.seats)
         table.start()
-        # What was started last ends first; the table ends before the server, so that no
-        # stream waits for it.
+        signals.start()
+        # What was started last ends first; the table ends before those that wait for it: the
+        # signals, and the streams of the server.
         stack.callback(server.close)
+        stack.callback(signals.close)
         stack.callback(table.close)
         for name, driver in zip(config.readers, drivers, strict=True):
             _open(name, driver, table, clocks)
@@ -191,6 +205,8 @@ def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) 
 
 def _open(name: str, driver: Driver, table: Table, clocks: Clocks) -> None:
     """A reader whose library is missing must not keep the others, and the pages, from working."""
+    if isinstance(driver, Settling):
+        driver.settle_with(table.settle)
     try:
         driver.open(table.report, clocks.monotonic_ns)
     except DriverMissing as error:

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from companion.rules.api import Action, Code, Json, Outcome, Pieces, Standing
+from companion.ship import Phase
 
 ErrorCode = Code | Literal["stale", "storage", "closed"]
 """The play protocol's codes and three of the table's own: the view that the action was
 based on is out of date; the disk does not take the action; the service is ending."""
+
+
+EventKind = Literal["started", "resumed", "action", "undo", "refused", "notice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +30,12 @@ class Source:
         kind: a reader, a page with touch buttons, a program through the HTTP API, or the
             service itself.
         name: of the reader; empty for the others.
+        sense: what of the reader it was; the record does not keep it.
     """
 
     kind: Literal["reader", "page", "api", "service"]
     name: str = ""
+    sense: Literal["tag", "button", "ship"] = "tag"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,26 @@ class ReaderStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class ShipStatus:
+    """The ship while it is judged, and until it has been stood up again.
+
+    Attributes:
+        phase: of its judge (`companion.ship.Judge`), or `unwatched` where no sensor was heard:
+            then, and while it is `asking`, people say how the ship stands.
+        angle: how far it leaned from upright when this was published, in degrees; None when
+            nothing was felt.
+        reason: why people are asked, or what is waited for before the ball may swing: one
+            sentence, or empty.
+        alarm: an alarm runs; else it is over, and the ship is still to be stood up.
+    """
+
+    phase: Phase | Literal["unwatched"]
+    angle: int | None
+    reason: str
+    alarm: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """The last thing that happened, and why.
 
@@ -64,14 +90,15 @@ class Event:
         outcomes: what an action brought about.
         source: where it came from.
         code: why it was refused (`ErrorCode`), or which notice: `unknown-tag`,
-            `several-tags`, `unreadable-tag`, `lay-there` (at the start), `no-meaning` (a known
-            tag that means nothing now);
+            `several-tags`, `unreadable-tag`, `lay-there` (at the start), `before-game` (laid
+            before it began), `no-meaning` (a known tag that means nothing now), `two-places`
+            (one tag), `ship-unsure` (people are asked);
             empty for the other kinds.
         message: the refusal's or notice's sentence in English; empty for the other kinds.
     """
 
     number: int
-    kind: Literal["started", "resumed", "action", "undo", "refused", "notice"]
+    kind: EventKind
     player: str | None
     action: Action | None
     count: int
@@ -79,6 +106,11 @@ class Event:
     source: Source
     code: str
     message: str
+
+
+def plain_event(kind: EventKind, source: Source, player: str | None) -> Event:
+    """An event of which nothing more is to be told; its number comes when it is published."""
+    return Event(0, kind, player, None, 0, (), source, "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +133,7 @@ class Snapshot:
             everybody may see.
         readers: in the order in which they were named.
         event: the last thing that happened.
+        ship: how it is judged; None while it does not matter.
     """
 
     epoch: str
@@ -117,6 +150,7 @@ class Snapshot:
     legal: tuple[Action, ...]
     readers: tuple[ReaderStatus, ...]
     event: Event
+    ship: ShipStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,21 +10,41 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from queue import Empty, SimpleQueue
-from typing import Literal, TypeAlias
 
-from companion.codec import action_from_json, action_to_json
-from companion.drivers.api import DeviceBack, DeviceLost, Reading, TagOn
+from companion import fold
+from companion.drivers.api import (
+    Attitude,
+    ButtonPressed,
+    Clock,
+    DeviceBack,
+    DeviceLost,
+    Reading,
+    TagOn,
+)
 from companion.errors import course_of
-from companion.interpreter import Do, Interpreter, Notice, Refuse, TagReading, TakeBack
-from companion.journal import Begun, Entry, Journal, JournalError
+from companion.inbox import Item, Request, Settle, Stop, Wish, command
+from companion.interpreter import (
+    SEEN_TWICE,
+    Do,
+    HandReading,
+    Interpreter,
+    Notice,
+    Refuse,
+    TakeBack,
+    TwoPlaces,
+)
+from companion.journal import Entry, Journal
 from companion.match import Match, Setup
-from companion.rules.api import Action, Outcome, Refusal
-from companion.snapshot import Answer, ErrorCode, Event, ReaderStatus, Snapshot, Source
+from companion.rules.api import Action, Refusal
+from companion.ship import Thresholds, Verdict
+from companion.ship_watch import ShipWatch
+from companion.snapshot import Answer, ErrorCode, Event, ReaderStatus, Snapshot, Source, plain_event
 
 log = logging.getLogger(__name__)
 
@@ -32,35 +52,14 @@ REVISIONS_A_RUN = 1_000_000_000
 """Each run of the service counts on from a higher number than any run before it used, so
 that a view from before a restart is always known to be old."""
 
-SERVICE = Source("service")
+SHORTEST_WAIT_S = 0.01
+"""No judge of the ship can make the thread spin."""
 
-Wish: TypeAlias = Action | int | Literal["new-game"]
+SERVICE = Source("service")
 
 
 class TableError(RuntimeError):
     """The table's thread met something that it was not made for; the log says what."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """Something that is asked of the table: an action, an undo of n, or a new game."""
-
-    wish: Wish
-    source: Source
-    revision: int | None
-    identity: str | None
-    answer: Future[Answer]
-
-
-@dataclass(frozen=True, slots=True)
-class _Settle:
-    """Answered when everything that was queued before it is done."""
-
-    answer: Future[Snapshot]
-
-
-class _Stop:
-    """The last thing that the thread takes out of the queue."""
 
 
 class _NotKept(Exception):
@@ -75,6 +74,8 @@ class Table:
         look_up: what a tag is on, by UID; called by the table's thread.
         begin: says how to begin; asked only if no game goes on.
         fresh: begin another game in any case.
+        clock: the one that readings are stamped with.
+        thresholds: of the judge of the ship.
 
     Raises:
         Refusal: the game cannot be set up so.
@@ -88,9 +89,11 @@ class Table:
         begin: Callable[[], Setup],
         *,
         fresh: bool = False,
+        clock: Clock = time.monotonic_ns,
+        thresholds: Thresholds | None = None,
     ) -> None:
         self._journal = journal
-        self._queue: SimpleQueue[Reading | _Request | _Settle | _Stop] = SimpleQueue()
+        self._queue: SimpleQueue[Item | Stop] = SimpleQueue()
         self._published = threading.Condition()
         self._closed = self._ending = False
         self._readers: dict[str, ReaderStatus] = {}
@@ -107,10 +110,15 @@ class Table:
             self._begun = journal.begin(setup)
         else:
             self._begun = begun
-            self._match = self._replay(begun)
-        self._interpreter = Interpreter(look_up, journal.last_read())
-        self.spent: frozenset[str] = self._spent()
-        self._event = self._plain_event("resumed" if self.resumed else "started", SERVICE, None)
+            self._match, self._in_force, self._entries = fold.folded(journal, begun)
+        begun_ns = None if self.resumed else clock()
+        self._interpreter = Interpreter(look_up, journal.last_read(), begun_ns)
+        self._tapped = 0
+        self.spent = fold.spent(self._match, self._in_force)
+        self._clock = clock
+        self._ship = ShipWatch(thresholds or Thresholds())
+        self._ship.follow(self._match, clock())
+        self._event = plain_event("resumed" if self.resumed else "started", SERVICE, None)
         self._snapshot = self._make_snapshot()
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
 
@@ -133,7 +141,7 @@ class Table:
     def close(self) -> None:
         """Finish what is being done, and stop. All other requests are answered `closed`."""
         self._ending = True
-        self._queue.put(_Stop())
+        self._queue.put(Stop())
         self._thread.join()
         with self._published:
             self._closed = True
@@ -182,7 +190,7 @@ class Table:
         """Wait until everything that was queued before is done; the newest snapshot."""
         if self._closed:
             return self._snapshot
-        settle = _Settle(Future())
+        settle = Settle(Future())
         self._queue.put(settle)
         if self._closed:
             self._answer_the_rest()
@@ -203,7 +211,7 @@ class Table:
     def _ask(
         self, wish: Wish, source: Source, revision: int | None, identity: str | None
     ) -> Answer:
-        request = _Request(wish, source, revision, identity, Future())
+        request = Request(wish, source, revision, identity, Future())
         self._queue.put(request)
         if self._closed:
             self._answer_the_rest()
@@ -218,16 +226,27 @@ class Table:
                 return
             self._turn_away(item)
 
-    def _turn_away(self, item: Reading | _Request | _Settle | _Stop) -> None:
-        if isinstance(item, _Settle):
+    def _turn_away(self, item: Item | Stop | None) -> None:
+        if isinstance(item, Settle):
             item.answer.set_result(self._snapshot)
-        elif isinstance(item, _Request):
+        elif isinstance(item, Request):
             item.answer.set_result(self._answer("closed", "The service is ending."))
 
     # The table's own thread
 
+    def _next(self) -> Item | Stop | None:
+        """What comes next; None when the judge of the ship is to be told the time."""
+        due_ns = self._ship.due_ns
+        left_s = None if due_ns is None else (due_ns - self._clock()) / 1e9
+        try:
+            # What waits already comes first: it may be a reading from before that time.
+            wait_s = None if left_s is None else max(left_s, SHORTEST_WAIT_S)
+            return self._queue.get(timeout=wait_s)
+        except Empty:
+            return None
+
     def _run(self) -> None:
-        while not isinstance(item := self._queue.get(), _Stop):
+        while not isinstance(item := self._next(), Stop):
             try:
                 if self._ending:
                     self._turn_away(item)
@@ -238,37 +257,68 @@ class Table:
                 # all went well, so it is still that of the last acknowledged action.
                 what = type(item).__name__
                 log.error("the table could not handle %s: %s", what, course_of(error))  # noqa: TRY400
-                if isinstance(item, _Request | _Settle):
+                if isinstance(item, Request | Settle):
                     item.answer.set_exception(TableError(type(error).__name__))
 
-    def _take(self, item: Reading | _Request | _Settle) -> None:
+    def _take(self, item: Item | None) -> None:
         match item:
-            case _Settle(answer):
+            case None:
+                self._tell_time()
+            case Settle(answer):
+                self._tell_time()
                 answer.set_result(self._snapshot)
-            case _Request():
+            case Request():
                 item.answer.set_result(self._fulfil(item))
+            case Attitude():
+                self._see_ship(self._ship.heard(item))
             case DeviceLost(reader, reason, _):
+                self._ship.lost(reader)
+                self._see_ship(None)
                 hardware = self._readers[reader].hardware if reader in self._readers else ""
-                self._readers[reader] = ReaderStatus(
-                    reader, ready=False, hardware=hardware, trouble=reason
-                )
-                self._publish(self._event)
+                self._show_reader(ReaderStatus(reader, False, hardware, reason))  # noqa: FBT003
             case DeviceBack(reader, hardware, _):
-                self._readers[reader] = ReaderStatus(
-                    reader, ready=True, hardware=hardware, trouble=""
-                )
-                self._publish(self._event)
+                self._show_reader(ReaderStatus(reader, True, hardware, ""))  # noqa: FBT003
             case _:
                 self._hear(item)
 
-    def _hear(self, reading: TagReading) -> None:
+    def _show_reader(self, status: ReaderStatus) -> None:
+        self._readers[status.name] = status
+        self._publish(self._event)
+
+    def _tell_time(self) -> None:
+        due_ns = self._ship.due_ns
+        now_ns = self._clock()
+        if due_ns is not None and now_ns >= due_ns:
+            self._ship.ticked(now_ns)
+            self._see_ship(None)
+
+    def _see_ship(self, verdict: Verdict | None) -> None:
+        """The ship's judge was told something: carry out the verdict, or show what he thinks."""
+        source = Source("reader", self._ship.reader, "ship")
+        action = verdict and self._match.game.meaning(self._match.state, "ship", verdict)
+        if action is not None:
+            answer = self._attempt(action, source, None, None)
+            if answer.code is None:
+                return
+            self._ship.ask(answer.message)
+        shown, status = self._snapshot.ship, self._ship.status
+        if shown == status or (shown and status and shown.phase == status.phase):
+            return  # an angle alone is no news: pages would be flooded
+        if action is None and status is not None and status.phase == "asking":
+            self._notice("ship-unsure", status.reason, source)
+        else:
+            self._publish(self._event)
+
+    def _hear(self, reading: HandReading) -> None:
         """Carry out what a reading means."""
-        source = Source("reader", reading.reader)
+        pressed = isinstance(reading, ButtonPressed)
+        source = Source("reader", reading.reader, "button" if pressed else "tag")
         uid = reading.uid if isinstance(reading, TagOn) else None
         meaning = self._interpreter.read(reading, self._match, self.spent)
         match meaning:
             case Do(action, unless):
-                self._attempt(action, source, uid, None, unless)
+                answer = self._attempt(action, source, uid, None, unless)
+                self._tapped = self._entries if answer.code is None else 0
             case TakeBack():
                 self._attempt(1, source, uid, None)
             case Refuse(code, message):
@@ -276,10 +326,26 @@ class Table:
             case Notice(code, message):
                 if code == "unknown-tag":
                     log.warning("unknown tag %s on %s", uid, reading.reader)
-                event = self._plain_event("notice", source, self._turn())
-                self._publish(replace(event, code=code, message=message))
+                self._notice(code, message, source)
+            case TwoPlaces():
+                self._count_at_neither(uid, source)
 
-    def _fulfil(self, request: _Request) -> Answer:
+    def _count_at_neither(self, uid: str | None, source: Source) -> None:
+        """Another place has just seen this card, too: what it counted there is taken back."""
+        self._interpreter.forget_repeats()
+        last = self._in_force[-1] if self._in_force else None
+        counted = last is not None and (last.uid, last.entry) == (uid, self._entries)
+        if counted and self._tapped == self._entries:
+            answer = self._attempt(1, source, None, None)
+            if answer.code is not None:
+                return
+        self._notice(SEEN_TWICE.code, SEEN_TWICE.message, source)
+
+    def _notice(self, code: str, message: str, source: Source) -> None:
+        event = plain_event("notice", source, self._turn())
+        self._publish(replace(event, code=code, message=message))
+
+    def _fulfil(self, request: Request) -> Answer:
         if request.identity is not None:
             repeated = self._repeated(request)
             if repeated is not None:
@@ -294,21 +360,18 @@ class Table:
             return self._begin_again(request.source)
         return self._attempt(request.wish, request.source, None, request.identity)
 
-    def _repeated(self, request: _Request) -> Answer | None:
+    def _repeated(self, request: Request) -> Answer | None:
         """The answer to a request that was carried out before; None for a new one."""
         found = self._journal.find_request(request.identity or "")
         if found is None:
             return None
-        game, number, command = found
-        if request.wish == "new-game" or command != _command(request.wish):
+        game, number, done = found
+        if request.wish == "new-game" or done != command(request.wish):
             return self._answer(
                 "bad-command", "That id was used for another action: use a new one."
             )
-        outcomes: tuple[Outcome, ...] = ()
-        if game == self._begun.id:
-            for match, entry in zip(self._match.back(), reversed(self._in_force), strict=True):
-                if entry.entry == number:
-                    outcomes = match.outcomes
+        here = game == self._begun.id
+        outcomes = fold.outcomes_of(self._match, self._in_force, number) if here else ()
         return Answer(self._snapshot, outcomes, None, "", repeated=True)
 
     def _attempt(
@@ -325,7 +388,7 @@ class Table:
         try:
             match = self._applied(wish, unless)
             number = self._entries + 1
-            entry = Entry(number, match.step, _command(wish), source, uid, identity)
+            entry = Entry(number, match.step, command(wish), source, uid, identity)
             self._keep(entry)
         except Refusal as refusal:
             return self._refuse(refusal.code, refusal.message, source, action)
@@ -335,16 +398,10 @@ class Table:
         if uid is None:
             self._interpreter.forget_repeats()
         outcomes = () if action is None else match.outcomes
-        event = self._plain_event("undo" if action is None else "action", source, turn)
+        count = wish if isinstance(wish, int) else 0
+        event = plain_event("undo" if action is None else "action", source, turn)
         self._game_revision = self._revision + 1
-        self._publish(
-            replace(
-                event,
-                action=action,
-                count=wish if isinstance(wish, int) else 0,
-                outcomes=outcomes,
-            )
-        )
+        self._publish(replace(event, action=action, count=count, outcomes=outcomes))
         return Answer(self._snapshot, outcomes, None, "", repeated=False)
 
     def _applied(self, wish: Action | int, unless: str) -> Match:
@@ -370,17 +427,8 @@ class Table:
         else:
             del self._in_force[match.step :]
         self._match = match
-        self.spent = self._spent()
-
-    def _spent(self) -> frozenset[str]:
-        """UIDs of the cards turned since the last shuffle."""
-        spent: set[str] = set()
-        for match, entry in zip(self._match.back(), reversed(self._in_force), strict=True):
-            if match.action is not None and match.game.gathers(match.action):
-                break
-            if entry.uid is not None:
-                spent.add(entry.uid)
-        return frozenset(spent)
+        self.spent = fold.spent(match, self._in_force)
+        self._ship.follow(match, self._clock())
 
     def _begin_again(self, source: Source) -> Answer:
         if not self._snapshot.standing.over:
@@ -397,16 +445,17 @@ class Table:
         self._entries = 0
         self._in_force = []
         self.spent = frozenset()
-        self._interpreter.forget_repeats()
+        self._ship.follow(self._match, self._clock())
+        self._interpreter.begin(self._clock())
         self._game_revision = self._revision + 1
-        self._publish(self._plain_event("started", source, None))
+        self._publish(plain_event("started", source, None))
         return self._answer(None, "")
 
     def _refuse(
         self, code: ErrorCode, message: str, source: Source, action: Action | None
     ) -> Answer:
         self._interpreter.forget_repeats()
-        event = self._plain_event("refused", source, self._turn())
+        event = plain_event("refused", source, self._turn())
         self._publish(replace(event, action=action, code=code, message=message))
         return self._answer(code, message)
 
@@ -415,14 +464,6 @@ class Table:
 
     def _turn(self) -> str | None:
         return self._match.game.standing(self._match.state).turn
-
-    def _plain_event(
-        self,
-        kind: Literal["started", "resumed", "action", "undo", "refused", "notice"],
-        source: Source,
-        player: str | None,
-    ) -> Event:
-        return Event(0, kind, player, None, 0, (), source, "", "")
 
     def _publish(self, event: Event) -> None:
         if event is not self._event:
@@ -455,32 +496,5 @@ class Table:
             legal=tuple(legal),
             readers=tuple(self._readers.values()),
             event=self._event,
+            ship=self._ship.status,
         )
-
-    def _replay(self, begun: Begun) -> Match:
-        """Fold the record of a game."""
-        try:
-            match = Match.start(begun.setup)
-            for entry in self._journal.entries(begun.id):
-                if "undo" in entry.command:
-                    match = match.undo(entry.command["undo"])
-                    del self._in_force[match.step :]
-                else:
-                    match = match.do(action_from_json(begun.setup.game, entry.command))
-                    self._in_force.append(entry)
-                self._entries = entry.entry
-        except (sqlite3.DatabaseError, ValueError) as error:
-            raise JournalError(
-                f"The record of the game is damaged after entry {self._entries} ({error}): begin "
-                "another with --new, or put the record aside."
-            ) from error
-        except Refusal as refusal:
-            raise JournalError(
-                f"The game in the record stops making sense after entry {self._entries} "
-                f"({refusal.message}): begin another with --new; this one stays in the record."
-            ) from refusal
-        return match
-
-
-def _command(wish: Action | int) -> dict[str, object]:
-    return {"undo": wish} if isinstance(wish, int) else action_to_json(wish)

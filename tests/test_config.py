@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from companion.config import FILE_KEYS, Config, ConfigError, read_toml
+from companion.ship import Thresholds
 
 WHOLE = """
 game = "tentacles"
@@ -18,6 +20,10 @@ host = "127.0.0.1"
 port = 0
 readers = ["pcsc:", "sim:"]
 token = "a-long-token"
+seats = ["bridge-1/0", ""]
+[ship]
+rest_s = 2
+upright = [30, -12.5, 990]
 """
 
 
@@ -35,6 +41,18 @@ def test_a_file_can_say_everything_that_the_command_line_can(tmp_path):
     assert config.readers == ("pcsc:", "sim:")
     assert config.set == {"octopus": 4, "steal": "forced"}
     assert config.data == Path("somewhere")
+    assert config.seats == ("bridge-1/0", "")
+    assert config.ship == Thresholds(rest_s=2, upright=(30, -12.5, 990))
+
+
+def test_every_threshold_of_the_ship_can_be_set(tmp_path):
+    lines = [
+        f"{entry.name} = {list(value) if isinstance(value, tuple) else value}"
+        for entry in fields(Thresholds)
+        for value in (getattr(Thresholds(), entry.name),)
+    ]
+    assert read(tmp_path, "[ship]\n" + "\n".join(lines))["ship"] == Thresholds()
+    assert len(lines) >= 8
 
 
 def test_an_empty_file_is_the_simulated_table(tmp_path):
@@ -52,6 +70,20 @@ def test_an_empty_file_is_the_simulated_table(tmp_path):
         ("port = true", "port is a number"),
         ("set = 4", "set is a table"),
         ("data = 4", "data is a text"),
+        ("seats = 'bridge-1/0'", "seats is a list of names of readers"),
+        ("ship = 4", "ship is a table of numbers"),
+        ("ship = { colour = 1 }", "unknown key 'colour' in ship; known are rest_s"),
+        ("ship = { rest_s = '3' }", "rest_s of ship is a number above 0"),
+        ("ship = { rest_s = true }", "rest_s of ship is a number above 0"),
+        ("ship = { rest_s = 0 }", "rest_s of ship is a number above 0"),
+        ("ship = { rest_s = nan }", "rest_s of ship is a number above 0"),
+        ("ship = { answer_s = 4000 }", "at most 3600"),
+        ("ship = { capsized_deg = 181 }", "at most 180"),
+        ("ship = { capsized_deg = 29 }", "upright_deg of ship is at most capsized_deg"),
+        ("ship = { upright = 4 }", "upright of ship is three numbers"),
+        ("ship = { upright = [0, 0] }", "upright of ship is three numbers"),
+        ("ship = { upright = [0, 0, inf] }", "upright of ship is three numbers"),
+        ("ship = { upright = [0, 0, 0] }", "not all zero"),
         ("port = ", "not TOML"),
     ],
 )
@@ -75,8 +107,25 @@ def test_a_missing_file_is_refused(tmp_path):
         {"readers": ()},
         {"readers": ("sim:", "sim:")},
         {"readers": ("pcsc:", "pcsc:ACS")},
+        {"readers": ("gpio:17", "gpio:17?kind=stop")},
+        {"readers": ("bridge:A?number=0",)},
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused(settings):
     with pytest.raises(ConfigError):
         Config(**settings)
+
+
+@pytest.mark.parametrize("kind", ["bridge", "line", "pn532"])
+def test_two_boards_are_not_called_the_same(kind):
+    for ends in (("A", "B"), ("A", "B?baud=9600&number=1"), ("A?number=1", "B")):
+        with pytest.raises(ConfigError, match=rf"called {kind}-1: .* such as \?number=2\."):
+            Config(readers=tuple(f"{kind}:{end}" for end in ends))
+    with pytest.raises(ConfigError, match=r"such as \?number=3"):
+        Config(readers=(f"{kind}:A", f"{kind}:B?number=2", f"{kind}:C?number=2"))
+    names = (f"{kind}:A", f"{kind}:B?number=2", "sim:", "pcsc:")
+    assert Config(readers=names).readers == names
+
+
+def test_boards_of_several_kinds_may_have_one_number():
+    assert len(Config(readers=("bridge:A", "line:B", "pn532:C")).readers) == 3

@@ -40,6 +40,7 @@ _TABLE_SCHEMA: dict[str, Any] = {
         "revision",
         "epoch",
         "readers",
+        "ship",
         "last_event",
         "table",
         "game_id",
@@ -74,6 +75,35 @@ _TABLE_SCHEMA: dict[str, Any] = {
                     "hardware": _NAME,
                     "trouble": {**_NAME, "description": "What is wrong and what to do."},
                 },
+            },
+        },
+        "ship": {
+            "type": ["object", "null"],
+            "description": "How the ship is judged in an alarm, and until it has been stood up "
+            "again; else null.",
+            "required": ["phase", "angle", "reason", "alarm"],
+            "additionalProperties": False,
+            "properties": {
+                "phase": {
+                    "enum": [
+                        "unwatched",
+                        "armed",
+                        "swinging",
+                        "settling",
+                        "judged",
+                        "asking",
+                        "stand-up",
+                    ]
+                },
+                "angle": {
+                    "type": ["integer", "null"],
+                    "description": "Degrees from upright when the phase began.",
+                },
+                "reason": {
+                    **_NAME,
+                    "description": "Why people are asked how it stands, or what is waited for.",
+                },
+                "alarm": {"type": "boolean", "description": "False when only to be stood up."},
             },
         },
         "last_event": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from flask_babel import force_locale
@@ -49,6 +50,7 @@ def table_reply(snapshot: Snapshot, outcomes: tuple[Outcome, ...] = ()) -> dict[
             }
             for reader in snapshot.readers
         ],
+        "ship": None if snapshot.ship is None else asdict(snapshot.ship),
         "last_event": last_event,
         "table": snapshot.table,
         "game_id": snapshot.game,

@@ -60,7 +60,7 @@ class Story:
     Attributes:
         sentences: the first says what happened, the others what follows from it.
         cause: why: who or what brought it about.
-        reason: the rule that was in the way; empty unless it was refused.
+        reason: the rule that was in the way, or why the ship's judge asks; else empty.
         tone: how it feels, for the colour.
         card: the card that was turned up, if one was.
     """
@@ -92,7 +92,8 @@ def story(snapshot: Snapshot, words_of_game: OutcomeWords) -> Story:
         what = Sentence("refused", gettext("Not possible now, nothing changed"))
         return Story((what,), cause(event), event.message, "refused")
     if event.kind == "notice":
-        return Story((_notice(event),), cause(event), "", "refused")
+        reason = event.message if event.code == "ship-unsure" else ""
+        return Story((_notice(event),), cause(event), reason, "refused")
     return Story((_course(snapshot),), cause(event))
 
 
@@ -115,6 +116,14 @@ def follow_ups(outcomes: tuple[Outcome, ...]) -> tuple[Sentence, ...]:
 def cause(event: Event) -> Sentence:
     """Where the last event came from."""
     match event.source.kind:
+        case "reader" if event.source.sense == "ship":
+            names = {"reader": event.source.name}
+            return Sentence("reader", gettext("sensor of the ship: %(reader)s"), names)
+        case "reader" if event.source.sense == "button":
+            names = {"reader": event.source.name}
+            taken_back = gettext("taken back: button %(reader)s")
+            pressed = gettext("button %(reader)s")
+            return Sentence("touch", taken_back if event.kind == "undo" else pressed, names)
         case "reader":
             names = {"reader": event.source.name}
             if event.kind == "undo":
@@ -147,7 +156,16 @@ def _notice(event: Event) -> Sentence:
             "reader",
             gettext("This lay there at the start: lift it and lay it down again to count it"),
         ),
+        "before-game": (
+            "reader",
+            gettext("This was laid before the game began: lay it down again to count it"),
+        ),
         "unreadable-tag": ("tag-unknown", gettext("This card could not be read: lay it again")),
+        "two-places": (
+            "tag-several",
+            gettext("Seen at two places, counted at neither: lift it and lay it on one"),
+        ),
+        "ship-unsure": ("touch", gettext("Is the ship standing? Tell it by touch")),
         "no-meaning": ("refused", gettext("This means nothing now, nothing changed")),
     }
     icon, template = templates.get(event.code, ("refused", gettext("Nothing changed")))

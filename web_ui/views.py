@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from flask import Flask
@@ -20,7 +20,7 @@ from companion.snapshot import Snapshot
 from web_ui.access import TableLink
 from web_ui.contracts import Table, VirtualTable
 from web_ui.games import face_of
-from web_ui.games.face import Button, Face
+from web_ui.games.face import Button, Face, spelled_out
 from web_ui.sentences import Sentence, named, story
 from web_ui.sse import frame
 from web_ui.streams import Rendering
@@ -189,14 +189,14 @@ class TouchButton:
 def buttons(snapshot: Snapshot, face: Face, players: Sequence[Player]) -> Iterator[TouchButton]:
     """The touch buttons of what is possible now."""
     by_name = {player.name: player for player in players}
-    for action in snapshot.legal:
+    for action in chain.from_iterable(map(spelled_out, snapshot.legal)):
         button = face.button(action)
         if button is not None:
             sends = json.dumps(action_to_json(action), separators=(",", ":"))
             yield TouchButton(button, sends, by_name.get(button.player or ""))
 
 
-_ORDER = ("go-on", "choice", "against", "end")
+_ORDER = ("answer", "go-on", "choice", "against", "end")
 
 
 def _grouped(made: Iterator[TouchButton]) -> list[tuple[str, list[TouchButton]]]:

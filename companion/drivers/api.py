@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 Clock: TypeAlias = Callable[[], int]
 """A monotonic clock in nanoseconds, such as `time.monotonic_ns`."""
@@ -98,7 +98,46 @@ class DeviceBack:
     at_ns: int
 
 
-Reading: TypeAlias = TagOn | TagOff | SeveralTags | TagUnreadable | DeviceLost | DeviceBack
+@dataclass(frozen=True, slots=True)
+class ButtonPressed:
+    """A button was pressed; it does what the control token of that name does.
+
+    Attributes:
+        button: `stop`, `undo` or `shuffle`.
+    """
+
+    reader: str
+    button: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attitude:
+    """How the ship lies: the acceleration that its sensor feels, at rest that of gravity.
+
+    A tilt switch feels (0, 0, 1000) upright and (1000, 0, 0) tilted.
+
+    Attributes:
+        x_mg, y_mg, z_mg: along the sensor's axes, in thousandths of g.
+    """
+
+    reader: str
+    x_mg: int
+    y_mg: int
+    z_mg: int
+    at_ns: int
+
+
+Reading: TypeAlias = (
+    TagOn
+    | TagOff
+    | SeveralTags
+    | TagUnreadable
+    | DeviceLost
+    | DeviceBack
+    | ButtonPressed
+    | Attitude
+)
 Report: TypeAlias = Callable[[Reading], None]
 
 
@@ -116,6 +155,32 @@ class Driver(ABC):
     @abstractmethod
     def close(self) -> None:
         """Stop reporting and end the threads, within a second."""
+
+
+Sign: TypeAlias = Literal["accepted", "refused", "your-turn", "alarm"]
+"""What a place can tell people by light and sound."""
+
+
+@runtime_checkable
+class Signalling(Protocol):
+    """A driver that can tell people something at its places. Both calls return at once."""
+
+    def signal(self, reader: str, sign: Sign) -> None:
+        """Tell this at the place of that reader; a reader of another driver is ignored."""
+        ...
+
+    def arm(self, *, armed: bool) -> None:
+        """An alarm runs, or has ended: how often the ship is looked at."""
+        ...
+
+
+@runtime_checkable
+class Settling(Protocol):
+    """A driver whose hardware keeps what it read until it hears that the table has it."""
+
+    def settle_with(self, settle: Callable[[], object]) -> None:
+        """Be handed, before `open`, what returns when the table has taken all readings so far."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""From a name on the command line to a driver: `pcsc:`, `sim:`."""
+"""From a name on the command line to a driver: `pcsc:`, `bridge:/dev/ttyACM0`, `sim:`."""
 
 from __future__ import annotations
 
 from companion.drivers.api import Driver, DriverName
 
-KINDS = ("pcsc:", "sim:")
+KINDS = ("pcsc:", "pn532:", "gpio:", "bridge:", "line:", "sim:")
 
 
 def make(name: str) -> Driver:
@@ -22,8 +22,24 @@ def make(name: str) -> Driver:
             from companion.drivers.pcsc import PcscDriver  # noqa: PLC0415
 
             return PcscDriver(rest)
+        case "pn532:":
+            from companion.drivers.pn532 import Pn532Driver  # noqa: PLC0415
+
+            return Pn532Driver(rest)
+        case "gpio:":
+            from companion.drivers import gpio  # noqa: PLC0415
+
+            return gpio.make(rest)
+        case "bridge:":
+            from companion.drivers.bridge import BridgeDriver  # noqa: PLC0415
+
+            return BridgeDriver(rest)
+        case "line:":
+            from companion.drivers.line import LineDriver  # noqa: PLC0415
+
+            return LineDriver(rest)
         case "sim:":
             from hardware_sim.virtual_table import VirtualReader  # noqa: PLC0415
 
             return VirtualReader(rest)
-    raise DriverName(f"No reader is called {name!r}. Known kinds are {' and '.join(KINDS)}.")
+    raise DriverName(f"No reader is called {name!r}. Known kinds are {', '.join(KINDS)}.")

@@ -33,8 +33,9 @@ Json: TypeAlias = Mapping[str, Any]
 OptionValue: TypeAlias = int | str | bool | Mapping[str, int] | tuple[str, ...]
 
 
-TagKind = Literal["component", "player", "control"]
-"""What a tag can be on: a card, tile or chip of the game; a player's token; a control token."""
+TagKind = Literal["component", "player", "control", "ship"]
+"""What a tag can be on: a card, tile or chip of the game; a player's token; a control token.
+`ship` is no tag: what its sensor tells, how the ship stands."""
 
 
 class Refusal(Exception):
@@ -328,18 +329,25 @@ class Game(ABC, Generic[S]):
         """
 
     def meaning(self, state: S, kind: TagKind, name: str) -> Action | None:
-        """What a person at the table does by laying down a tag now.
+        """What a person at the table does by laying down a tag now, or the ship by coming to rest.
 
         Args:
             state: the state now.
             kind: what the tag is on.
-            name: one of `components`, a player's name, or `stop` or `shuffle`.
+            name: one of `components`, a player's name, `stop` or `shuffle`; of the ship
+                `capsized` or `upright`.
 
         Returns:
-            The action, legal or not; None when such a tag has no meaning in this game.
+            The action, legal or not; None when such a tag has no meaning in this game. For the
+            ship, an action while it is to be judged and None at all other times.
         """
         del state, kind, name
         return None
+
+    def carries(self, outcomes: Sequence[Outcome]) -> bool:
+        """Whether people carry the ship to another place after this, by hand."""
+        del outcomes
+        return False
 
     def secret(self, action: Action) -> bool:
         """Whether the action, done or merely possible, tells what not everybody may know.

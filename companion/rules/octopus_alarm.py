@@ -460,9 +460,20 @@ class OctopusAlarm(Game[State]):
         return dealt(state, action, chance)
 
     def meaning(self, state: State, kind: TagKind, name: str) -> Action | None:
-        """The stop token ends the turn; what a tag of a tile means cannot be told from its face."""
-        del state
-        return Stop() if (kind, name) == ("control", "stop") else None
+        """The stop token ends the turn, and in an alarm the ship tells how it stands (rule 7).
+
+        What a tag of a tile means cannot be told from its face.
+        """
+        match kind, name:
+            case "control", "stop":
+                return Stop()
+            case "ship", ("capsized" | "upright") if state.phase == "alarm":
+                return Swing("capsized" if name == "capsized" else "upright")
+        return None
+
+    def carries(self, outcomes: Sequence[Outcome]) -> bool:
+        """Sailing and the wave move the ship; Lille-Billy comes by himself."""
+        return any(isinstance(outcome, ShipMoved) for outcome in outcomes)
 
 
 GAME = OctopusAlarm()

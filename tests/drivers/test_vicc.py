@@ -13,9 +13,9 @@ from hardware_sim.vicc import (
     VirtualCard,
     Visit,
     ntag213_memory,
-    parse_script,
     parse_uid,
 )
+from hardware_sim.visits import parse_script
 
 UID = "04A8D862BC2B80"
 GET_UID = bytes.fromhex("FFCA000000")

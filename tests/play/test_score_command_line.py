@@ -25,6 +25,8 @@ def process():
         cwd=ROOT,
         env=ENVIRONMENT,
         bufsize=0,
+        # A shell starts its background jobs deaf to it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread runs yet
     ) as started:
         watchdog = threading.Timer(LIMIT_S, started.kill)
         watchdog.start()

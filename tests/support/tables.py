@@ -12,6 +12,7 @@ from companion.clocks import Clocks
 from companion.drivers.api import TagOff, TagOn
 from companion.journal import Journal
 from companion.match import Setup
+from companion.ship import Thresholds
 from companion.snapshot import Snapshot, Source
 from companion.table import Table
 
@@ -56,11 +57,20 @@ def running(
     tags: Mapping[str, str] | None = None,
     look_up: Callable[[str], str | None] | None = None,
     fresh: bool = False,
+    clock: Callable[[], int] = lambda: 0,
+    thresholds: Thresholds | None = None,
 ) -> Iterator[Table]:
     """A started table on the record in `folder`; closed at the end."""
     folder.mkdir(exist_ok=True)
     journal = Journal(folder / "table.sqlite", still_clocks())
-    table = Table(journal, look_up or (tags or {}).get, lambda: setup, fresh=fresh)
+    table = Table(
+        journal,
+        look_up or (tags or {}).get,
+        lambda: setup,
+        fresh=fresh,
+        clock=clock,
+        thresholds=thresholds,
+    )
     table.start()
     try:
         yield table

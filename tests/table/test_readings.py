@@ -328,3 +328,18 @@ def test_spent_cards_are_known_after_a_restart(tmp_path):
         assert table.spent == {uid("dots")}
     with running(tmp_path, tags=TAGS) as table:
         assert table.spent == {uid("dots")}
+
+
+def test_what_was_laid_before_the_game_began_does_not_count(tmp_path):
+    """A board tells late what it sensed while nobody listened: it is none of a new game."""
+    with running(tmp_path, tags=TAGS, clock=lambda: 10 * SECOND_NS) as table:
+        early = Hands(table, now_ns=4 * SECOND_NS).tap(uid("dots"))
+        assert (early.event.code, early.step) == ("before-game", 0)
+        assert Hands(table, now_ns=9 * SECOND_NS).tap(uid("dots")).step == 1
+
+
+def test_what_was_laid_while_the_service_was_away_counts_in_a_game_that_goes_on(tmp_path):
+    with running(tmp_path, tags=TAGS) as table:
+        Hands(table).tap(uid("dots"))
+    with running(tmp_path, tags=TAGS, clock=lambda: 10 * SECOND_NS) as table:
+        assert Hands(table, now_ns=4 * SECOND_NS).tap(uid("rings")).step == 2

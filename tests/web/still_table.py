@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from evening import HOSTILE_NAMES
 
@@ -15,7 +16,7 @@ from companion.rules.api import (
     Standing,
     TurnEnded,
 )
-from companion.snapshot import Event, ReaderStatus, Snapshot, Source
+from companion.snapshot import Event, ReaderStatus, ShipStatus, Snapshot, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ class Give(Action):
 @dataclass(frozen=True, slots=True)
 class Stop(Action):
     pass
+
+
+@dataclass(frozen=True, slots=True)
+class Swing(Action):
+    ship: Literal["capsized", "upright"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +162,28 @@ CARDS = snapshot(
     legal=[Stop(), LastChance(), Take(1), Take(2)],
     event={"kind": "action"},
 )
+ALARM = replace(
+    BOATS,
+    standing=replace(BOATS.standing, phase="alarm"),
+    state={**BOATS.state, "swinger": "Cy"},
+    legal=(Swing(),),
+    ship=ShipStatus("armed", 2, ""),
+)
+ASKING = replace(
+    ALARM,
+    ship=ShipStatus("asking", 40, "The ship leans by 40 degrees."),
+    event=replace(
+        BOATS.event,
+        kind="notice",
+        outcomes=(),
+        code="ship-unsure",
+        message="The ship leans by 40 degrees: say whether it has capsized (rule 7).",
+        source=Source("reader", "gpio-17", "ship"),
+    ),
+)
 STATES = {
+    "alarm": ALARM,
+    "asking": ASKING,
     "boats": BOATS,
     "cards": CARDS,
     "start": snapshot(phase="reveal", legal=[Flip(0)]),

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from typing import Literal
+
 import pytest
 from evening import HOSTILE_NAMES, TOKEN, serving
 from still_table import (
+    ALARM,
+    ASKING,
     BOATS,
     STATES,
     AnimalTaken,
@@ -14,6 +19,7 @@ from still_table import (
     Steal,
     StillTable,
     Stop,
+    Swing,
     Take,
     TileSeen,
     snapshot,
@@ -22,9 +28,11 @@ from test_browser import GEOMETRY, SIZES, screens
 from test_pages import Page
 
 from companion.drivers.api import Turned
-from companion.rules.api import GameWon, Leave, Nothing, PlayerLeft, TurnEnded
+from companion.rules.api import Action, GameWon, Leave, Nothing, PlayerLeft, TurnEnded
+from companion.snapshot import ShipStatus, Source
 from hardware_sim.virtual_table import VirtualReader
 from web_ui import create_app
+from web_ui.games.face import spelled_out
 from web_ui.replies import table_reply
 
 __all__ = ["screens"]
@@ -114,6 +122,102 @@ def test_a_button_for_whatever_needs_nothing_more_from_the_table():
     assert shown(snapshot(legal=legal)).all("button") == []
 
 
+def test_a_word_that_chance_decides_has_a_button_of_its_own():
+    page = shown(ALARM, helper=True)
+    buttons = [button for button in page.all("button") if button.get("name") == "action"]
+    assert [button["value"] for button in buttons] == [
+        '{"do":"swing","ship":"capsized"}',
+        '{"do":"swing","ship":"upright"}',
+    ]
+    assert all("answer" in button["class"] for button in buttons)
+    assert "Capsized Upright" in page.text
+    assert shown(ALARM).all("button") == []
+
+
+def test_only_a_few_words_that_are_left_open_alone_have_buttons():
+    assert list(spelled_out(Swing())) == [Swing("capsized"), Swing("upright")]
+    assert list(spelled_out(Swing("upright"))) == [Swing("upright")]
+    for action in (Take(1), Flip(0), Stop(), Wind(), Wind("north"), Dice(), Gust()):
+        assert list(spelled_out(action)) == [action]
+
+
+@dataclass(frozen=True, slots=True)
+class Wind(Action):
+    """Two things are open."""
+
+    quarter: Literal["north", "south"] | None = None
+    force: Literal["weak", "strong"] | None = None
+    third: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dice(Action):
+    """What is open is a number."""
+
+    eyes: Literal[1, 2, 3] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gust(Action):
+    """What is open is one of many."""
+
+    quarter: Literal["n", "e", "s", "w", "none"] | None = None
+
+
+@pytest.mark.parametrize(
+    ("phase", "said"),
+    [
+        ("unwatched", "Alarm! Cy swings the ball"),
+        ("armed", "Alarm! Cy swings the ball"),
+        ("stand-up", "Stand the ship up, then Cy swings the ball"),
+        ("swinging", "Hands off until the ship is at rest"),
+        ("settling", "Hands off until the ship is at rest"),
+        ("asking", "Is the ship standing?"),
+        ("judged", "Is the ship standing?"),
+    ],
+)
+def test_the_banner_says_what_the_ship_waits_for(phase, said):
+    assert f"Bo {said}" in shown(replace(ALARM, ship=ShipStatus(phase, None, ""))).text
+
+
+def test_after_an_alarm_the_banner_asks_to_stand_the_ship_up():
+    lying = replace(BOATS, ship=ShipStatus("stand-up", 90, "", alarm=False), legal=(Stop(),))
+    assert "Bo Stand the ship up; Take: stop" in shown(lying).text
+
+
+def test_the_judge_who_asks_says_why():
+    page = shown(ASKING)
+    assert "Is the ship standing? Tell it by touch" in page.text
+    assert "leans by 40 degrees" in page.text
+    assert "sensor of the ship: gpio-17" in page.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "sense", "text"),
+    [
+        ("action", "button", "button gpio-22"),
+        ("undo", "button", "taken back: button gpio-22"),
+        ("action", "ship", "sensor of the ship: gpio-22"),
+        ("undo", "tag", "taken back: tag on gpio-22"),
+    ],
+)
+def test_what_brought_it_about(kind, sense, text):
+    source = Source("reader", "gpio-22", sense)
+    which = replace(BOATS, event=replace(BOATS.event, kind=kind, source=source, action=None))
+    assert text in shown(which).text
+
+
+def test_programs_see_how_the_ship_is_judged():
+    with create_app(StillTable(ASKING), token=TOKEN).app_context():
+        assert table_reply(ASKING)["ship"] == {
+            "phase": "asking",
+            "angle": 40,
+            "reason": "The ship leans by 40 degrees.",
+            "alarm": True,
+        }
+        assert table_reply(BOATS)["ship"] is None
+
+
 @pytest.mark.parametrize(
     ("outcomes", "action", "text"),
     [
@@ -171,7 +275,7 @@ SMALLEST_PRINT = """() => Math.min(...[...document.querySelectorAll('#view *')]
 
 
 @pytest.mark.needs("chromium")
-@pytest.mark.parametrize("state", ["start", "boats", "cards", "refused", "over"])
+@pytest.mark.parametrize("state", ["start", "boats", "cards", "refused", "over", "alarm", "asking"])
 @pytest.mark.parametrize("size", SIZES_OF_A_FAMILY)
 @pytest.mark.parametrize("helper", [True, False])
 def test_all_of_it_is_seen_without_scrolling(screens, size, state, helper):
@@ -182,6 +286,30 @@ def test_all_of_it_is_seen_without_scrolling(screens, size, state, helper):
         assert "; ".join(page.evaluate(GEOMETRY)) == ""
         assert page.evaluate(NO_SCROLLING) == []
         assert page.evaluate(SMALLEST_PRINT) >= {"tv": 22, "hd": 14}.get(size, 12)
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.parametrize("size", SIZES_OF_A_FAMILY)
+def test_the_answers_are_big_whole_words_that_can_be_pressed(screens, size):
+    with serving(create_app(StillTable(ASKING), token=TOKEN)) as server:
+        page = screens(size).open(server, helper=True)
+        for number in (1, 2):
+            button = page.locator(f"#b-answer-{number}")
+            box = button.bounding_box()
+            assert box["height"] >= 64
+            assert box["width"] >= 140
+            word = button.locator("span")
+            # An unwrapped copy is no wider: nothing is cut off.
+            assert word.evaluate(
+                """node => {
+                  const whole = node.cloneNode(true);
+                  whole.style.cssText = 'display:inline-block;position:fixed;white-space:nowrap';
+                  node.parentNode.append(whole);
+                  const cut = whole.getBoundingClientRect().width > node.getBoundingClientRect().width + 1;
+                  whole.remove();
+                  return !cut;
+                }"""
+            )
 
 
 @pytest.mark.needs("chromium")

@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from companion.rules.api import Action
 from companion.snapshot import Snapshot
 from web_ui.sentences import OutcomeWords, Sentence
 
-Group = Literal["go-on", "end", "choice", "against"]
-"""Where a button stands: what would be opposite never stands side by side."""
+Group = Literal["answer", "go-on", "end", "choice", "against"]
+"""Where a button stands: what would be opposite never stands side by side. An `answer` is one
+word of a few that are wanted now, on a big button."""
+
+FEW = 4
+"""Of so many words each gets a button."""
+
+
+def spelled_out(action: Action) -> Iterator[Action]:
+    """The action; where it leaves open one of a few words, the action with each of them.
+
+    How the ship ended is such a word: chance decides it, and people can tell it by touch.
+    """
+    match [each.name for each in fields(action) if getattr(action, each.name) is None]:
+        case [name]:
+            words = _words(get_type_hints(type(action))[name])
+            if 0 < len(words) <= FEW:
+                yield from (replace(action, **{name: word}) for word in words)
+                return
+    yield action
+
+
+def _words(hint: object) -> tuple[str, ...]:
+    """The words of a `Literal`, or of one that may be None as well; () for any other type."""
+    parts = (hint, *get_args(hint))
+    literal = next((part for part in parts if get_origin(part) is Literal), None)
+    words = get_args(literal)
+    return words if all(isinstance(word, str) for word in words) else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ state, and a button for whatever needs nothing more from the table.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import cache
 from typing import Any
 
@@ -70,6 +70,26 @@ def _short(value: object) -> str:
 def _to_do(snapshot: Snapshot) -> Sentence:
     if snapshot.standing.over:
         return Sentence("crown", gettext("The game is over"))
+    ship = snapshot.ship
+    if ship is None:
+        return _of_phase(snapshot)
+    if not ship.alarm:
+        what = _of_phase(snapshot).text
+        return Sentence("again", gettext("Stand the ship up; %(what)s"), {}, {"what": what})
+    who = {"player": _short(snapshot.state.get("swinger") or snapshot.standing.turn)}
+    match ship.phase:
+        case "armed" | "unwatched":
+            return Sentence("turn-over", gettext("Alarm! %(player)s swings the ball"), who)
+        case "stand-up":
+            stand_up = gettext("Stand the ship up, then %(player)s swings the ball")
+            return Sentence("again", stand_up, who)
+        case "swinging" | "settling":
+            return Sentence("turn-over", gettext("Hands off until the ship is at rest"))
+        case "asking" | "judged":
+            return Sentence("touch", gettext("Is the ship standing?"))
+
+
+def _of_phase(snapshot: Snapshot) -> Sentence:
     phase = snapshot.standing.phase
     verbs = list(dict.fromkeys(action_to_json(action)["do"] for action in snapshot.legal))
     if not verbs:
@@ -132,10 +152,20 @@ def _button(action: Action) -> Button | None:
     values = [getattr(action, entry.name) for entry in fields(action)]
     if any(value is None for value in values):
         return None
+    chance = [value for entry, value in zip(fields(action), values, strict=True) if _is_open(entry)]
+    if chance:
+        # What chance decided is told: its word says it all.
+        word = _headed(", ".join(map(_short, chance)))
+        return Button(action, Sentence("touch", "%(what)s", {"what": word}), "answer")
     what = _headed(_spelt("do", action_to_json(action)))
     # Where a text is the name of a player, the button has that player's colour and shape.
     about = next((value for value in values if isinstance(value, str)), None)
     return Button(action, Sentence("touch", "%(what)s", {"what": what}), "choice", about)
+
+
+def _is_open(entry: Field[Any]) -> bool:
+    """Whether chance decides this field of an action."""
+    return entry.default is None
 
 
 def _facts(snapshot: Snapshot) -> Mapping[str, Any]:

@@ -1,0 +1,370 @@
+"""The judge of an alarm: from what the ship's sensor feels to how the ship ended (rule 7).
+
+A pure state machine. The table arms it when an alarm begins, tells it every `Attitude` of
+the ship and, at `due_ns`, the time; it acts once, when `verdict` comes to be something:
+
+    armed ──▶ swinging ──▶ settling ──▶ judged
+                   ◀─────────┘
+
+Only how the ship lies after the ball has rested counts, and only in an alarm. To say
+*capsized* it is enough that a ship lies at rest that stood before; to say *upright* a ball
+must have been felt, since a ship that nothing touched may be one whose ball has not swung
+yet. What is not certain is `asking`, with a reason, and then people say it. A ship that
+lies when the alarm begins is to be stood up first, and so is one that has capsized: the
+phase is `stand-up`, which blocks no game. One that lies when nobody knows what the alarm has
+done to it so far is asked about.
+
+A sensor tells at least every half second while an alarm runs, better 50 times a second,
+and a tilt switch each raw edge at once: its chatter is how the judge feels a hit. Three
+seconds without a change are all the debouncing that is needed here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from companion.drivers.api import Attitude
+
+Verdict: TypeAlias = Literal["capsized", "upright"]
+Phase: TypeAlias = Literal["armed", "swinging", "settling", "judged", "asking", "stand-up"]
+Vector: TypeAlias = tuple[float, float, float]
+
+S = 1_000_000_000
+"""Nanoseconds in a second."""
+
+GAP_S = 1.0
+"""With no reading for longer than this, nobody knows that the ship did not move meanwhile."""
+
+SILENT_S = 10.0
+"""A sensor that tells nothing for so long is not waited for any more."""
+
+TREMBLES_S = 1.0
+"""An accelerometer at rest trembles by a thousandth of g; one that did not for so long may be
+stuck, and is not believed until it does."""
+
+STUCK_S = 10.0
+"""A sensor at rest whose readings never differ, not by a thousandth, is not waited for."""
+
+LATE_S = 2.0
+"""Of a ship that is first seen at rest later than this nobody knows whether the ball felled it."""
+
+EPISODE_S = 1.5
+"""Movements closer together than this are one: a hit, its rocking, and the ball that comes back."""
+
+SETTLING_S = 0.5
+"""Nothing was felt for so long: the ball may rest, and people may see that it is waited for."""
+
+STRANGE_MG = 300.0
+"""Gravity at rest differs from the calibrated one by less: what is left is a sensor's offset."""
+
+TILT_SWITCH = frozenset({(0, 0, 1000), (1000, 0, 0)})
+"""What a tilt switch feels: where nothing else was felt, a reading may be good and never vary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """When the judge believes what.
+
+    Attributes:
+        rest_s: at rest is a ship that did not move for so long.
+        capsized_deg: so far from upright, or further, it has capsized …
+        capsized_s: … when it lies there for so long, at rest.
+        upright_deg: so far from upright, or less, it stands.
+        upright_s: after `capsized` it was stood up when it stands still for so long.
+        answer_s: the table is asked when there is no verdict so long after the alarm began.
+        still_mg: a reading no further from the mean of those before is no movement,
+            thousandths of g.
+        felt_s: a movement that lasts so long is the ball's, and no knock on the table. A tilt
+            switch may chatter for 0.2 s after a knock: it needs more where people knock in
+            an alarm, and then asks more often.
+        placed_s: a ship that had to be carried, or stood up first, is in its place when it
+            stands still for so long and hands have left it.
+        upright: what the sensor feels when the ship stands, thousandths of g.
+    """
+
+    rest_s: float = 3.0
+    capsized_deg: float = 45.0
+    capsized_s: float = 1.0
+    upright_deg: float = 30.0
+    upright_s: float = 0.5
+    answer_s: float = 60.0
+    still_mg: float = 60.0
+    felt_s: float = 0.05
+    placed_s: float = 1.5
+    upright: Vector = (0.0, 0.0, 1000.0)
+
+
+class Rest(NamedTuple):
+    """Readings in a row between which the ship did not move.
+
+    Attributes:
+        since_ns: when the first of them was.
+        readings: how many they are.
+        total: their sum, thousandths of g.
+        last: the last of them.
+        varied_ns: when the last one was that differed from the one before it.
+    """
+
+    since_ns: int
+    readings: int
+    total: Vector
+    last: Vector
+    varied_ns: int
+
+    @property
+    def mean(self) -> Vector:
+        """What they feel on average, thousandths of g."""
+        x, y, z = self.total
+        return x / self.readings, y / self.readings, z / self.readings
+
+
+class Judge(NamedTuple):
+    """What is known of an alarm.
+
+    Attributes:
+        phase: `armed` nothing was felt yet, `swinging`, `settling` nothing is felt any more,
+            `judged`, `asking`, `stand-up`.
+        verdict: how the ship ended; once there, it stays.
+        reason: why people are asked: a plain sentence.
+        stands: after `capsized`, that the ship was stood up again.
+        armed_ns: when the time for an answer began.
+        heard_ns: when the last reading was.
+        rest: since the last movement.
+        moving_ns: when the last movement began and when it was felt last.
+        felt: a movement was felt that the ball made.
+        stood: the ship was seen to stand still in this alarm.
+        carried: it is to be carried to its area first, and was not yet.
+        unseen: the alarm ran before, and what the ship felt then is not known.
+        finer: a reading was heard that no tilt switch tells.
+    """
+
+    phase: Phase
+    armed_ns: int
+    verdict: Verdict | None = None
+    reason: str | None = None
+    stands: bool = False
+    heard_ns: int | None = None
+    rest: Rest | None = None
+    moving_ns: tuple[int, int] | None = None
+    felt: bool = False
+    stood: bool = False
+    carried: bool = False
+    unseen: bool = False
+    finer: bool = False
+
+
+def arm(
+    now_ns: int, thresholds: Thresholds, *, carried: bool = False, unseen: bool = False
+) -> Judge:
+    """An alarm begins.
+
+    Args:
+        now_ns: monotonic time.
+        thresholds: of this table.
+        carried: people still have to carry the ship to its area, as after a wave: the first
+            movement that ends upright is theirs, and not the ball's.
+        unseen: it began before, and nobody listened: of a ship that lies already nobody knows
+            whether the ball felled it.
+    """
+    del thresholds
+    return Judge("armed", now_ns, carried=carried, unseen=unseen)
+
+
+def heard(judge: Judge, attitude: Attitude, thresholds: Thresholds) -> Judge:
+    """The ship's sensor told how it lies. A reading from before the alarm means nothing."""
+    if judge.phase == "asking" or attitude.at_ns < judge.armed_ns or over(judge):
+        return judge
+    at_ns = max(attitude.at_ns, judge.heard_ns or attitude.at_ns)
+    judge = _felt(judge, at_ns, (attitude.x_mg, attitude.y_mg, attitude.z_mg), thresholds)
+    if judge.verdict is None:
+        return ticked(_judged(judge, at_ns, thresholds), at_ns, thresholds)
+    return _stood_up(judge, at_ns, thresholds)
+
+
+def ticked(judge: Judge, now_ns: int, thresholds: Thresholds) -> Judge:
+    """Time has passed. Without effect before `due_ns`."""
+    due = due_ns(judge, thresholds)
+    if due is None or now_ns < due:
+        return judge
+    return _asking(judge, _why_no_answer(judge, now_ns, thresholds))
+
+
+def swung(judge: Judge, now_ns: int) -> Judge:
+    """People said that the ball has swung: what lies at rest from now on is judged."""
+    if judge.verdict is not None or judge.phase == "asking":
+        return judge
+    return judge._replace(
+        phase="settling", felt=True, carried=False, rest=None, moving_ns=(now_ns, now_ns)
+    )
+
+
+def answered(judge: Judge, verdict: Verdict, now_ns: int) -> Judge:
+    """People said how the ship ended. Without effect when that was judged before."""
+    del now_ns
+    if judge.verdict is not None:
+        return judge
+    return judge._replace(phase="judged", verdict=verdict, reason=None)
+
+
+def due_ns(judge: Judge, thresholds: Thresholds) -> int | None:
+    """When `ticked` would change something, if nothing is heard until then; else None."""
+    if judge.verdict is not None or judge.phase == "asking":
+        return None
+    last_ns = judge.armed_ns if judge.heard_ns is None else judge.heard_ns
+    return min(judge.armed_ns + _ns(thresholds.answer_s), last_ns + _ns(SILENT_S))
+
+
+def lost(judge: Judge) -> Judge:
+    """The sensor does not answer any more: people are asked, where nothing was judged yet."""
+    if judge.verdict is not None or judge.phase == "asking":
+        return judge
+    return _asking(judge, "The ship's sensor went silent: say how the ship lies.")
+
+
+def over(judge: Judge) -> bool:
+    """Nothing more will come of it: it stands after its verdict, and need not be told more."""
+    return judge.verdict == "upright" or judge.stands
+
+
+def tilt_deg(felt: Vector, upright: Vector) -> float:
+    """The angle between what is felt and upright: 0 to 180 degrees, in tenths.
+
+    Thousandths of g tell no finer; the rounding keeps 30 degrees from being 30.0007.
+    """
+    (x, y, z), (a, b, c) = felt, upright
+    across = math.hypot(y * c - z * b, z * a - x * c, x * b - y * a)
+    return round(math.degrees(math.atan2(across, x * a + y * b + z * c)), 1)
+
+
+def _ns(seconds: float) -> int:
+    return round(seconds * S)
+
+
+def _asking(judge: Judge, reason: str) -> Judge:
+    return judge._replace(phase="asking", reason=reason)
+
+
+def _felt(judge: Judge, at_ns: int, felt: Vector, thresholds: Thresholds) -> Judge:
+    """With one more reading: rest goes on, or begins anew with it."""
+    rest, last_ns = judge.rest, judge.heard_ns
+    if felt not in TILT_SWITCH:
+        judge = judge._replace(finer=True)
+    anew = Rest(at_ns, 1, felt, felt, at_ns)
+    if rest is None or last_ns is None:
+        return judge._replace(heard_ns=at_ns, rest=anew)
+    mean = rest.mean
+    if math.dist(mean, felt) <= thresholds.still_mg:
+        if at_ns - last_ns > GAP_S * S:
+            return judge._replace(heard_ns=at_ns, rest=anew)
+        (x, y, z), (a, b, c) = rest.total, felt
+        longer = Rest(
+            rest.since_ns,
+            rest.readings + 1,
+            (x + a, y + b, z + c),
+            felt,
+            rest.varied_ns if felt == rest.last else at_ns,
+        )
+        return judge._replace(heard_ns=at_ns, rest=longer)
+    began_ns, moved_ns = judge.moving_ns or (at_ns, at_ns)
+    if at_ns - moved_ns > EPISODE_S * S:
+        began_ns = at_ns
+    return judge._replace(
+        heard_ns=at_ns,
+        rest=anew,
+        moving_ns=(began_ns, at_ns),
+        felt=judge.felt or at_ns - began_ns >= thresholds.felt_s * S,
+    )
+
+
+def _judged(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
+    """What follows from how the ship lies now, and for how long it has."""
+    rest = judge.rest
+    if rest is None:
+        return judge
+    rested_s = (at_ns - rest.since_ns) / S
+    mean = rest.mean
+    if rested_s >= thresholds.rest_s:
+        gravity = math.hypot(*mean)
+        if abs(gravity - math.hypot(*thresholds.upright)) > STRANGE_MG:
+            return _asking(
+                judge,
+                f"The ship's sensor feels {gravity / 1000:.1f} g where gravity is 1.0: look at "
+                "its battery, and say how the ship lies.",
+            )
+        same_s = (at_ns - rest.varied_ns) / S
+        is_switch = thresholds.upright in TILT_SWITCH and not judge.finer
+        if same_s > TREMBLES_S and not is_switch:
+            if same_s < STUCK_S:
+                return judge
+            return _asking(judge, "The ship's sensor is stuck: say how the ship lies.")
+    tilt = tilt_deg(mean, thresholds.upright)
+    if tilt <= thresholds.upright_deg:
+        return _standing(judge, rested_s, at_ns, thresholds)
+    return _lying(judge, rested_s, tilt, thresholds)
+
+
+def _standing(judge: Judge, rested_s: float, at_ns: int, thresholds: Thresholds) -> Judge:
+    if rested_s >= thresholds.upright_s:
+        judge = judge._replace(stood=True)
+    if judge.phase == "stand-up" or (judge.carried and judge.felt):
+        if rested_s >= thresholds.placed_s:
+            return judge._replace(phase="armed", felt=False, carried=False, armed_ns=at_ns)
+    elif judge.felt and rested_s >= thresholds.rest_s:
+        return judge._replace(phase="judged", verdict="upright")
+    return _moving(judge, rested_s)
+
+
+def _lying(judge: Judge, rested_s: float, tilt: float, thresholds: Thresholds) -> Judge:
+    if judge.phase == "stand-up":
+        return judge
+    if not (judge.felt or judge.stood):
+        # At once where it lay from the first: people may be about to stand it up.
+        lay_before = judge.unseen and judge.moving_ns is None
+        if rested_s < thresholds.capsized_s and not lay_before:
+            return judge
+        late = judge.rest is None or judge.rest.since_ns - judge.armed_ns > LATE_S * S
+        if not (judge.unseen or late):
+            return judge._replace(phase="stand-up")
+        return _asking(
+            judge, "The ship lies, and nobody felt it fall: say whether it was the ball."
+        )
+    if rested_s < max(thresholds.rest_s, thresholds.capsized_s):
+        return _moving(judge, rested_s)
+    if tilt >= thresholds.capsized_deg:
+        return judge._replace(phase="judged", verdict="capsized")
+    return _asking(
+        judge, f"The ship leans by {tilt:.0f} degrees: say whether it has capsized (rule 7)."
+    )
+
+
+def _moving(judge: Judge, rested_s: float) -> Judge:
+    if judge.phase == "stand-up":
+        return judge
+    if not judge.felt:
+        return judge._replace(phase="armed")
+    return judge._replace(phase="settling" if rested_s > SETTLING_S else "swinging")
+
+
+def _stood_up(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
+    """After `capsized`: whether the ship was stood up again."""
+    if judge.rest is None:
+        return judge
+    tilt = tilt_deg(judge.rest.mean, thresholds.upright)
+    if tilt > thresholds.upright_deg:
+        return judge._replace(phase="stand-up")
+    if at_ns - judge.rest.since_ns < thresholds.upright_s * S:
+        return judge
+    return judge._replace(phase="judged", stands=True)
+
+
+def _why_no_answer(judge: Judge, now_ns: int, thresholds: Thresholds) -> str:
+    last_ns = judge.armed_ns if judge.heard_ns is None else judge.heard_ns
+    if now_ns - last_ns >= min(SILENT_S, thresholds.answer_s) * S:
+        return "The ship's sensor is silent: say how the ship lies."
+    if judge.phase == "stand-up":
+        return "The ship was not stood up: stand it up, swing the ball, and say how it ends."
+    if not judge.felt:
+        return "The ship felt no ball: when the ball has come to rest, say how the ship lies."
+    return "The ship does not come to rest: say how it lies."

@@ -1,0 +1,363 @@
+"""The judge of an alarm, told by hand what a sensor feels (rule 7, "the ship's sensor")."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion import ship
+from companion.drivers.api import Attitude
+from companion.ship import S, Thresholds, arm, due_ns, over, tilt_deg
+
+RULES = Thresholds()
+EVERY_S = 0.02
+
+
+class Alarm:
+    """An alarm that begins at 100 s, and a sensor that trembles by a thousandth of g."""
+
+    def __init__(self, rules=RULES, **how):
+        self.rules = rules
+        self.at_ns = 100 * S
+        self.judge = arm(self.at_ns, rules, **how)
+        self.odd = False
+        self.verdicts = []
+
+    def told(self, x, y, z, after_s=EVERY_S):
+        self.at_ns += round(after_s * S)
+        before = self.judge.verdict
+        self.judge = ship.heard(self.judge, Attitude("ship", x, y, z, self.at_ns), self.rules)
+        if before != self.judge.verdict:
+            self.verdicts.append(self.judge.verdict)
+
+    def lies(self, deg, for_s, every_s=EVERY_S):
+        """At rest, at this angle; y trembles, so that a sensor is known to live."""
+        x, z = (round(1000 * part(math.radians(deg))) for part in (math.sin, math.cos))
+        for _ in range(round(for_s / every_s)):
+            self.odd = not self.odd
+            self.told(x, int(self.odd), z, every_s)
+        return self
+
+    def rocks(self, for_s=0.5):
+        for sample in range(round(for_s / EVERY_S)):
+            self.told(300 if sample % 2 else -300, 0, 950)
+        return self
+
+    def knock(self):
+        self.told(0, 0, 2500)
+        return self
+
+    def passes(self, for_s):
+        """Time goes by without a reading."""
+        self.at_ns += round(for_s * S)
+        self.judge = ship.ticked(self.judge, self.at_ns, self.rules)
+        return self
+
+    @property
+    def phase(self):
+        return self.judge.phase
+
+    @property
+    def verdict(self):
+        return self.judge.verdict
+
+
+def hit(deg, **how):
+    """The ball strikes a ship that stood, and it comes to rest at this angle."""
+    return Alarm(**how).lies(0, 1).rocks().lies(deg, 3.1)
+
+
+# --- the way of an alarm -----------------------------------------------------------------
+
+
+def test_the_phases_of_a_swing_that_capsizes_the_ship():
+    alarm = Alarm()
+    assert alarm.phase == "armed"
+    assert alarm.lies(0, 5).phase == "armed"
+    assert alarm.rocks().phase == "swinging"
+    assert alarm.lies(90, 0.4).phase == "swinging"
+    assert alarm.lies(90, 0.4).phase == "settling"
+    assert alarm.lies(90, 2.1).phase == "settling"
+    while alarm.verdict is None:
+        alarm.lies(90, EVERY_S)
+    assert (alarm.phase, alarm.verdict) == ("judged", "capsized")
+    assert alarm.lies(90, 1).phase == "stand-up"
+    assert not over(alarm.judge)
+    assert alarm.lies(0, 0.4).phase != "judged"
+    assert alarm.lies(0, 0.3).phase == "judged"
+    assert over(alarm.judge)
+    assert alarm.verdicts == ["capsized"]
+
+
+def test_only_the_final_state_counts():
+    alarm = Alarm().lies(0, 1).rocks().lies(90, 2.5).rocks().lies(0, 3.1)
+    assert alarm.verdict == "upright"
+    assert over(alarm.judge)
+    assert Alarm().lies(0, 1).rocks().lies(0, 2.5).rocks().lies(90, 3.1).verdict == "capsized"
+
+
+@pytest.mark.parametrize(
+    ("deg", "ended"),
+    [(0, "upright"), (30, "upright"), (31, None), (44, None), (45, "capsized"), (180, "capsized")],
+)
+@pytest.mark.parametrize("side", [1, -1])
+def test_the_angles_of_the_rules(deg, ended, side):
+    alarm = hit(side * deg)
+    assert alarm.verdict == ended
+    assert (alarm.phase == "asking") == (ended is None)
+    assert ("leans" in (alarm.judge.reason or "")) == (ended is None)
+
+
+@pytest.mark.parametrize("deg", [0, 90])
+def test_rest_is_three_seconds_without_motion(deg):
+    alarm = Alarm().lies(0, 1).rocks().lies(deg, 2.9)
+    assert alarm.verdict is None
+    assert alarm.lies(deg, 0.2).verdict is not None
+
+
+def test_capsized_takes_its_own_time_where_rest_is_short():
+    rules = Thresholds(rest_s=0.3)
+    alarm = Alarm(rules).lies(0, 1).rocks().lies(90, 0.9)
+    assert alarm.verdict is None
+    assert alarm.lies(90, 0.2).verdict == "capsized"
+
+
+def test_upright_is_what_was_calibrated():
+    rules = Thresholds(upright=(800.0, 0.0, 600.0))
+    leans = math.degrees(math.atan2(800, 600))
+    assert Alarm(rules).lies(leans, 1).rocks().lies(leans, 3.1).verdict == "upright"
+    assert Alarm(rules).lies(leans, 1).rocks().lies(leans - 50, 3.1).verdict == "capsized"
+
+
+# --- what is no ball ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("deg", [0, 20])
+def test_a_ship_that_nothing_touched_is_asked_about_after_the_time_for_an_answer(deg):
+    alarm = Alarm().lies(deg, 59.9)
+    assert alarm.phase == "armed"
+    assert alarm.lies(deg, 0.2).phase == "asking"
+    assert "no ball" in alarm.judge.reason
+
+
+def test_a_knock_on_the_table_is_no_ball():
+    alarm = Alarm().lies(0, 1)
+    for _ in range(5):
+        alarm.knock().lies(0, 4)
+    assert alarm.phase == "armed"
+    assert alarm.rocks().lies(90, 3.1).verdict == "capsized"
+
+
+def test_a_ball_that_comes_back_is_felt_though_each_touch_is_short():
+    assert Alarm().lies(0, 1).knock().lies(0, 1).knock().lies(0, 3.1).verdict == "upright"
+
+
+def test_a_ship_that_slowly_tips_over_has_capsized():
+    alarm = Alarm().lies(0, 2)
+    for deg in range(0, 90, 2):
+        alarm.lies(deg, 0.1)
+    assert alarm.lies(90, 3.1).verdict == "capsized"
+
+
+def test_people_carry_the_ship_to_its_area_first():
+    alarm = Alarm(carried=True).lies(0, 1).rocks(2).lies(0, 10)
+    assert alarm.phase == "armed"
+    assert alarm.rocks().lies(0, 3.1).verdict == "upright"
+    assert Alarm().lies(0, 1).rocks(2).lies(0, 3.1).verdict == "upright", "else it is the ball's"
+
+
+def test_a_carried_ship_has_its_time_from_when_it_is_there():
+    alarm = Alarm(carried=True).lies(0, 1).rocks(30).lies(0, 50)
+    assert alarm.phase == "armed"
+
+
+def test_people_say_that_the_ball_has_swung():
+    alarm = Alarm().lies(0, 10)
+    alarm.judge = ship.swung(alarm.judge, alarm.at_ns)
+    assert alarm.lies(0, 2.9).verdict is None
+    assert alarm.phase == "settling"
+    assert alarm.lies(0, 0.2).verdict == "upright"
+    assert ship.swung(alarm.judge, alarm.at_ns) == alarm.judge
+
+
+# --- a ship that lies at the beginning ---------------------------------------------------
+
+
+def test_a_ship_that_lies_at_the_beginning_is_stood_up_first():
+    alarm = Alarm().lies(90, 0.9)
+    assert alarm.phase == "armed"
+    assert alarm.lies(90, 20).phase == "stand-up"
+    assert alarm.rocks(2).lies(0, 1.4).phase == "stand-up"
+    assert alarm.lies(0, 0.2).phase == "armed"
+    assert alarm.lies(0, 50).phase == "armed", "its time begins when it stands"
+    assert alarm.rocks().lies(90, 3.1).verdict == "capsized"
+
+
+def test_a_ship_that_nobody_stands_up_is_asked_about():
+    alarm = Alarm().lies(90, 60.1)
+    assert alarm.phase == "asking"
+    assert "stand it up" in alarm.judge.reason
+
+
+def test_a_ship_that_is_seen_too_late_may_have_been_hit():
+    alarm = Alarm().passes(5).lies(90, 1.1)
+    assert alarm.phase == "asking"
+    assert alarm.verdict is None
+
+
+def test_a_ship_that_lies_where_nobody_listened_before_is_asked_about_at_once():
+    alarm = Alarm(unseen=True).lies(90, EVERY_S)
+    assert alarm.phase == "asking"
+    assert "nobody felt it fall" in alarm.judge.reason
+    assert Alarm(unseen=True).knock().lies(90, 1.1).phase == "asking", "after rest"
+
+
+def test_a_ship_that_stands_where_nobody_listened_before_is_judged():
+    assert Alarm(unseen=True).lies(0, 1).rocks().lies(0, 3.1).verdict == "upright"
+    assert Alarm(unseen=True).lies(0, 1).rocks().lies(90, 3.1).verdict == "capsized"
+
+
+# --- faults ------------------------------------------------------------------------------
+
+
+def test_a_sensor_that_was_never_heard_is_silent_after_ten_seconds():
+    judge = arm(7 * S, RULES)
+    assert due_ns(judge, RULES) == 17 * S
+    assert ship.ticked(judge, 17 * S - 1, RULES) == judge
+    assert "silent" in ship.ticked(judge, 17 * S, RULES).reason
+
+
+def test_a_sensor_that_goes_silent_is_not_judged():
+    alarm = Alarm().lies(0, 1).rocks().lies(90, 2.9)
+    assert due_ns(alarm.judge, RULES) == alarm.at_ns + 10 * S
+    assert alarm.passes(9.9).phase == "settling"
+    assert alarm.passes(0.1).phase == "asking"
+    assert "silent" in alarm.judge.reason
+
+
+@pytest.mark.parametrize("after_s", [0.5, 1.0])
+def test_a_short_gap_is_jitter(after_s):
+    alarm = Alarm().lies(0, 1).rocks().lies(90, 2.5)
+    alarm.told(1000, 0, 0, after_s)
+    assert alarm.lies(90, 0.1).verdict == "capsized"
+
+
+def test_a_longer_gap_begins_the_rest_anew():
+    alarm = Alarm().lies(0, 1).rocks().lies(90, 2.5)
+    alarm.told(1000, 0, 0, 1.01)
+    assert alarm.lies(90, 2.9).verdict is None
+    assert alarm.lies(90, 0.2).verdict == "capsized"
+
+
+def test_a_ship_that_fell_in_a_gap_has_capsized():
+    alarm = Alarm().lies(0, 1).passes(5).lies(90, 3.1)
+    assert alarm.verdict == "capsized"
+
+
+@pytest.mark.parametrize(
+    "stuck_at", [(700, 10, 700), (1000, 3, 0), (30, 0, 999), (0, 0, 1000), (1000, 0, 0)]
+)
+def test_a_sensor_that_is_stuck_is_not_judged(stuck_at):
+    alarm = Alarm().lies(0, 1).rocks()
+    for _ in range(520):
+        alarm.told(*stuck_at)
+    assert alarm.phase == "asking"
+    assert "stuck" in alarm.judge.reason
+
+
+def test_a_tilt_switch_never_varies_and_is_judged():
+    for end in ((0, 0, 1000), (1000, 0, 0)):
+        alarm = Alarm()
+        for vector in [(0, 0, 1000)] * 50 + [(1000, 0, 0), (0, 0, 1000)] * 5 + [end] * 160:
+            alarm.told(*vector)
+        assert alarm.verdict == ("capsized" if end[0] else "upright")
+
+
+@pytest.mark.parametrize("vector", [(0, 0, 0), (0, 0, 400), (400, 0, 1), (-32768, -32768, 32767)])
+def test_a_gravity_that_cannot_be_is_not_judged(vector):
+    alarm = Alarm().lies(0, 1).rocks()
+    x, y, z = vector
+    for sample in range(160):
+        alarm.told(x, y + sample % 2, z)
+    assert alarm.phase == "asking"
+    assert "battery" in alarm.judge.reason
+
+
+def test_a_noise_without_end_is_asked_about():
+    alarm = Alarm().lies(0, 1).rocks(58.9)
+    assert alarm.phase == "swinging"
+    assert alarm.rocks(0.2).phase == "asking"
+    assert "come to rest" in alarm.judge.reason
+
+
+def test_readings_from_before_the_alarm_mean_nothing():
+    judge = arm(50 * S, RULES)
+    assert ship.heard(judge, Attitude("ship", 1000, 0, 0, 50 * S - 1), RULES) == judge
+
+
+def test_a_reading_that_comes_out_of_order_turns_no_time_back():
+    alarm = Alarm().lies(0, 1)
+    now_ns = alarm.judge.heard_ns
+    alarm.told(0, 0, 1000, -0.01)
+    assert alarm.judge.heard_ns == now_ns
+
+
+# --- people ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verdict", ["capsized", "upright"])
+@pytest.mark.parametrize("so_far", [0, 10, 59.98, 70])
+def test_people_may_answer_at_any_time(verdict, so_far):
+    alarm = Alarm().lies(0, so_far)
+    alarm.judge = ship.answered(alarm.judge, verdict, alarm.at_ns)
+    assert (alarm.phase, alarm.verdict) == ("judged", verdict)
+    assert alarm.judge.reason is None
+    assert due_ns(alarm.judge, RULES) is None
+
+
+def test_an_answer_stands_whatever_is_felt_after_it():
+    alarm = hit(90)
+    assert ship.answered(alarm.judge, "upright", alarm.at_ns) == alarm.judge
+    alarm = hit(38)
+    assert alarm.lies(90, 10).phase == "asking", "people handle the ship while they are asked"
+    assert due_ns(alarm.judge, RULES) is None
+    alarm.judge = ship.answered(alarm.judge, "capsized", alarm.at_ns)
+    assert alarm.lies(38, 1).phase == "stand-up"
+    assert alarm.lies(0, 1).judge.stands
+
+
+# --- always ------------------------------------------------------------------------------
+
+vectors = st.tuples(*[st.integers(-2000, 2000)] * 3)
+poses = st.sampled_from([(0, 0, 1000), (1000, 0, 0), (600, 1, 800), (0, 3, 998), (0, 0, 0)])
+stretches = st.lists(
+    st.tuples(vectors | poses, st.integers(1, 200), st.sampled_from([0.0, 0.02, 0.4, 1.5])),
+    max_size=12,
+)
+
+
+@given(stretches)
+def test_whatever_is_felt_there_is_one_end_and_it_is_in_time(stretches):
+    alarm = Alarm()
+    for (x, y, z), times, every_s in stretches:
+        for sample in range(times):
+            due = due_ns(alarm.judge, RULES)
+            alarm.told(x, y + sample % 2, z, every_s)
+            assert due is None or alarm.at_ns < due or alarm.phase != "swinging"
+    assert len(alarm.verdicts) <= 1
+    assert (alarm.phase == "asking") == (alarm.judge.reason is not None)
+    assert alarm.phase != "judged" or alarm.verdict is not None
+    for _ in range(2):  # standing up gives time anew, once
+        due = due_ns(alarm.judge, RULES)
+        if due is not None:
+            alarm.judge = ship.ticked(alarm.judge, due, RULES)
+    assert alarm.verdict is not None or alarm.phase == "asking"
+
+
+@given(vectors, st.floats(0.1, 10))
+def test_the_tilt_does_not_depend_on_how_hard_gravity_is_felt(vector, scale):
+    x, y, z = vector
+    scaled = (x * scale, y * scale, z * scale)
+    assert tilt_deg(scaled, (0, 0, 1000)) == pytest.approx(tilt_deg(vector, (0, 0, 1)), abs=0.11)
+    assert 0 <= tilt_deg(vector, (3, -2, 7)) <= 180
