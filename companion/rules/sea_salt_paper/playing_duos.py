@@ -57,9 +57,9 @@ def duo(state: State, action: Duo) -> _Result:
             "A duo is played from the hand, and not all of these cards are in it (rule 7): play "
             "others or pass.",
         )
-    starfish = cards & STARFISH if len(names) == 3 else 0
+    starfish = cards & STARFISH
     effect = EFFECT_OF.get(cards ^ starfish)
-    if effect is None or (len(names) == 3) != bool(starfish):
+    if effect is None:
         raise _no_duo(state)
     if action.looked and (effect != "lobster" or starfish):
         raise Refusal(
