@@ -437,6 +437,14 @@ def test_rule_12_a_leaver_cannot_be_robbed():
     assert table.legal == {"steal Cy", "decline"}
 
 
+def test_rule_12_when_the_only_one_to_rob_leaves_the_theft_is_done_with():
+    table = given("Ann Bo Cy", fish={"Bo": "dots"}, dry_tentacle="continue")
+    table.do("reveal dots-tentacle")
+    assert table.match.state.pattern == "dots"
+    table.do("leave Bo")
+    assert (table.turn, table.phase, table.match.state.pattern) == ("Ann", "choose", "")
+
+
 def test_rule_12_who_leaves_during_a_theft_leaves_the_others_to_choose_from():
     table = given("Ann Bo Cy Dee", fish={"Bo": "dots", "Cy": "dots", "Dee": "dots"})
     table.do("reveal dots-tentacle")
