@@ -425,6 +425,19 @@ def test_rule_12_the_last_one_left_wins(leaver):
     assert (table.turn, table.phase, table.winners) == (None, "over", (winner,))
 
 
+def test_rule_12_a_theft_is_done_with_when_the_last_one_left_wins():
+    table = given(fish={"Bo": "dots"})
+    table.do("reveal dots-tentacle; leave Bo")
+    assert (table.phase, table.match.state.pattern) == ("over", "")
+
+
+@pytest.mark.parametrize("card", ["dots", "rings-eyes", "dots-tentacle"])
+def test_a_card_that_brings_nothing_leaves_nothing_to_choose_from(card):
+    table = Table()
+    table.do(f"reveal dots; reveal {card}")
+    assert (table.phase, table.match.state.pattern) == ("choose", "")
+
+
 def test_rule_12_nobody_leaves_twice():
     table = Table("Ann Bo Cy")
     table.do("leave Bo")
