@@ -435,7 +435,7 @@ def test_every_hand_of_up_to_five_cards_is_as_the_second_scorer_says():
     def check_those_with(hand, kinds, colours, first, free):
         nonlocal seen
         for number, (card, kind, colour) in enumerate(rest[first], first + 1):
-            points = points_of(hand | card)
+            points = points_of(hand | card, 0)
             if (points[1:4], (points[0], points[5])) != (
                 by_kinds[kinds + kind],
                 by_colours[colours + colour],
@@ -446,7 +446,7 @@ def test_every_hand_of_up_to_five_cards_is_as_the_second_scorer_says():
         seen += len(rest[first])
 
     check_those_with(0, 0, 0, 0, LARGEST)
-    assert points_of(0) == (0, 0, 0, 0, 0, 0, ())
+    assert points_of(0, 0) == (0, 0, 0, 0, 0, 0, ())
     assert seen + 1 == sum(comb(PLAIN_COUNT, size) for size in range(LARGEST + 1))
 
 

@@ -80,7 +80,7 @@ class RoundResult(NamedTuple):
     bet_won: bool | None
 
 
-def points_of(hand: int, table: int = 0) -> Points:
+def points_of(hand: int, table: int) -> Points:
     """The points of a player's cards, by what brought them.
 
     Hand and table count together, as only whole duos come onto a table. Where a card lies
@@ -100,7 +100,7 @@ def points_of(hand: int, table: int = 0) -> Points:
     return Points(mermaids, duos, collectors, multipliers, total, max(colours), counted)
 
 
-def card_points(hand: int, table: int = 0) -> int:
+def card_points(hand: int, table: int) -> int:
     """The total of `points_of` alone, in less time."""
     colours, kinds = _tally(hand | table)
     points = sum(_points_of_kinds(kinds, hand, table))
