@@ -5,7 +5,7 @@ wants shown. It runs on CPython as well, with a board that is made of software.
 """
 
 from firmware_bridge.button import Button
-from firmware_bridge.link import Link, since
+from firmware_bridge.link import Link
 from firmware_bridge.messages import (
     ATTITUDE,
     BUTTON,
@@ -29,6 +29,7 @@ from firmware_bridge.messages import (
     unpack_sampling,
     unpack_signal,
 )
+from firmware_bridge.milliseconds import since
 from firmware_bridge.presence import Presence
 from firmware_bridge.signs import DARK, Sign
 

@@ -10,6 +10,7 @@ import sys
 import time
 
 from firmware_bridge.messages import HAS_BUTTONS, HAS_BUZZERS, HAS_LIGHTS, HAS_SHIP
+from firmware_bridge.milliseconds import COUNTER, since
 from firmware_bridge.pn532 import Pn532
 from firmware_bridge.ports import SerialPort, TcpPort
 from firmware_bridge.rc522 import Rc522
@@ -59,7 +60,6 @@ UART_ACK_MS = 30
 """15 ms, and the time that the longest command takes on the line."""
 PAUSE_MS = 20
 FULL_VOLUME = 32768
-COUNTER = (1 << 30) - 1
 WIFI_CHECK_MS = 5_000
 
 
@@ -190,7 +190,7 @@ class Wifi:
 
     def look_after(self, now_ms: int) -> None:
         """Join, unless it is joined or was tried a moment ago."""
-        if self._tried_ms is not None and (now_ms - self._tried_ms) & COUNTER < WIFI_CHECK_MS:
+        if self._tried_ms is not None and since(now_ms, self._tried_ms) < WIFI_CHECK_MS:
             return
         self._tried_ms = now_ms
         if not self._station.isconnected():

@@ -1,6 +1,6 @@
 """A button whose contact bounces."""
 
-from firmware_bridge.link import since
+from firmware_bridge.milliseconds import since
 
 STEADY_MS = 25
 """A contact that was still for so long has stopped to bounce."""

@@ -29,6 +29,7 @@ from firmware_bridge.messages import (
     VERSION,
     pack_overflow,
 )
+from firmware_bridge.milliseconds import COUNTER, since
 
 HEARTBEAT_MS = 500
 DEAD_MS = 2000
@@ -44,17 +45,6 @@ _HEADER_SIZE = 5
 _HELLO = "<BBIIHI"  # protocol, flags, boot id, the other's boot id, first number, t_ms
 _HELLO_SIZE = 16
 _ANSWER_WANTED = 1
-
-_WRAP = 0x3FFFFFFF
-_HALF_WRAP = 0x20000000
-
-
-def since(now_ms: int, then_ms: int) -> int:
-    """Milliseconds from then to now, right also when the counter wrapped at 2**30 in between.
-
-    Negative when `then_ms` is the later one; the two must lie less than six days apart.
-    """
-    return ((now_ms - then_ms + _HALF_WRAP) & _WRAP) - _HALF_WRAP
 
 
 class Link:
@@ -305,7 +295,7 @@ class Link:
         self._unreliable = []
         if since(now_ms, self._heartbeat_ms) >= HEARTBEAT_MS:
             self._heartbeat_ms = now_ms
-            out += self._frame(HEARTBEAT, 0, struct.pack("<I", now_ms & _WRAP))
+            out += self._frame(HEARTBEAT, 0, struct.pack("<I", now_ms & COUNTER))
         elif self._ack_due:
             out += self._frame(ACK, 0, b"")
         self._ack_due = False
@@ -320,7 +310,7 @@ class Link:
             self.boot_id,
             self._greets,
             self._first,
-            now_ms & _WRAP,
+            now_ms & COUNTER,
         )
         return fixed + self._hello
 

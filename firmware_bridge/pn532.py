@@ -9,6 +9,8 @@ answer, a chip that fell silent or was without power in between. Numbers of chap
 of the PN532 User Manual (UM0701-02).
 """
 
+from firmware_bridge.milliseconds import since
+
 WAKE_UP = b"\x55\x55" + bytes(14)
 START = b"\x00\x00\xff"
 ACK = b"\x00\x00\xff\x00\xff\x00"
@@ -71,8 +73,6 @@ UID_BYTES = (4, 7, 10)
 MOST_TARGETS = 16
 """A chip handles two, but some copies of it count one tag several times."""
 
-_COUNTER = (1 << 30) - 1
-_HALF = 1 << 29
 _NOTHING, _ACKNOWLEDGEMENT, _ANSWER = 0, 1, 2
 
 
@@ -82,11 +82,6 @@ class Malformed(Exception):
 
 class Unreadable(Exception):
     """A tag is there and its UID cannot be believed; the text says why."""
-
-
-def since(now_ms: int, then_ms: int) -> int:
-    """Milliseconds from then to now, also where the counter wraps at 2**30."""
-    return ((now_ms - then_ms + _HALF) & _COUNTER) - _HALF
 
 
 def frame(data: bytes) -> bytes:

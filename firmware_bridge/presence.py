@@ -22,7 +22,7 @@ remembered, and coming back soon it tells on them. So a card that is laid again 
 `RETURN_MS`, or without a gap of `GAP_LOOKS`, after another is "several".
 """
 
-from firmware_bridge.pn532 import since
+from firmware_bridge.milliseconds import since
 
 MISSES = 18
 GONE_MS = 500

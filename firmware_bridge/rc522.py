@@ -6,6 +6,8 @@ registers and nothing else, so what a PN532 does by itself is done here: the req
 anticollision, the selection of each cascade level.
 """
 
+from firmware_bridge.milliseconds import since
+
 TYPE_CHECKING = False  # MicroPython has no `typing`
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -65,8 +67,6 @@ ATTEMPTS = 3
 SET_UP_AGAIN_LOOKS = 200
 """Some chips fall deaf after a while and say nothing of it, so each is reset now and then."""
 
-COUNTER = (1 << 30) - 1
-
 
 class _Broken(Exception):
     """An answer that cannot be believed."""
@@ -108,9 +108,9 @@ class Rc522:
         self._max_targets = max_targets
         self._events: list[tuple[str, object]] = []
         self._answers: bool | None = None
-        self._now_ms = 0
+        self._now_ms: int | None = None
         self._rest_ms: int | None = None
-        self._since_ms = 0
+        self._since_ms: int | None = None
         self._at_rest = False
         self._work = self._for_ever()
         self._transaction = b""
@@ -119,7 +119,9 @@ class Rc522:
     def output(self, now_ms: int) -> bytes:
         """The next transaction; empty while there is none. What it brings goes to `feed`."""
         self._now_ms = now_ms
-        if self._rest_ms is not None and (now_ms - self._since_ms) & COUNTER >= self._rest_ms:
+        if self._since_ms is None:  # the first rest begins when there is a clock
+            self._since_ms = now_ms
+        if self._rest_ms is not None and since(now_ms, self._since_ms) >= self._rest_ms:
             self._advance(None)
         return self._transaction
 

@@ -1,7 +1,7 @@
 """What tells how the ship lies: an accelerometer on I2C, or a tilt switch. Handed its bus."""
 
 from firmware_bridge.accelerometer import AXES_BYTES, Accelerometer
-from firmware_bridge.link import since
+from firmware_bridge.milliseconds import since
 
 TYPE_CHECKING = False  # MicroPython has no `typing`
 if TYPE_CHECKING:

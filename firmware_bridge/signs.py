@@ -3,8 +3,8 @@
 Whoever does not see the colours, or has the buzzers off, still tells them apart.
 """
 
-from firmware_bridge.link import since
 from firmware_bridge.messages import ACCEPTED, ALARM, REFUSED, YOUR_TURN
+from firmware_bridge.milliseconds import since
 
 DARK = (0, 0, 0)
 GREEN = (0, 90, 0)

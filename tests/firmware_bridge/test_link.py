@@ -6,7 +6,8 @@ import pytest
 
 from firmware_bridge import messages as m
 from firmware_bridge.frames import Unframer, frame
-from firmware_bridge.link import DEAD_MS, HEARTBEAT_MS, RESEND_MS, Link, since
+from firmware_bridge.link import DEAD_MS, HEARTBEAT_MS, RESEND_MS, Link
+from firmware_bridge.milliseconds import since
 
 BOARD, HOST = 11, 22
 

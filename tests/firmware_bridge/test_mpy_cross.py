@@ -98,7 +98,8 @@ try:
 except ValueError:
     pass
 
-from firmware_bridge.link import Link, since
+from firmware_bridge.link import Link
+from firmware_bridge.milliseconds import since
 from firmware_bridge import messages as m
 board, host = Link(5, m.pack_hello("x", 1, ["a"])), Link(7)
 heard = []

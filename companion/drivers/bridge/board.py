@@ -25,7 +25,8 @@ from companion.drivers.api import (
 from companion.drivers.bridge.clock import BoardClock
 from companion.drivers.port_thread import Talk
 from firmware_bridge import messages
-from firmware_bridge.link import Link, since
+from firmware_bridge.link import Link
+from firmware_bridge.milliseconds import since
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from firmware_bridge.link import since
+from firmware_bridge.milliseconds import since
 
 PAIRS = 20
 """The last ten seconds of heartbeats: longer, and two clocks drift apart by over a millisecond."""
