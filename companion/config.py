@@ -99,7 +99,7 @@ def _refuse_namesakes(readers: Sequence[str]) -> None:
         if kind not in ("bridge", "line", "pn532"):
             continue
         try:
-            number = ports.cut_option(where, "number", 1)[1]
+            number = ports.cut_option(f"{kind}:", where, "number", 1)[1]
         except DriverName as error:
             raise ConfigError(str(error)) from None
         if (kind, number) in taken:

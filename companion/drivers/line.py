@@ -12,26 +12,21 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
+from typing import ClassVar
 
 from companion import uid as uids
-from companion.drivers import ports
 from companion.drivers.api import (
-    Clock,
     DeviceBack,
     DeviceLost,
-    Driver,
-    DriverError,
     Reading,
-    Report,
     TagOff,
     TagOn,
     TagUnreadable,
 )
-from companion.drivers.port_thread import PortThread, Talk
+from companion.drivers.port_thread import PortDriver, Talk
 
 logger = logging.getLogger(__name__)
 
-KIND = "line:"
 LONGEST_LINE = 120
 MOST_PLACES = 32
 """Noise may look like a place; it must not fill the page."""
@@ -47,52 +42,16 @@ _LINE = re.compile(
 )
 
 
-class LineDriver(Driver):
-    """A board that speaks the plain line protocol.
+class LineDriver(PortDriver):
+    """A board that speaks the plain line protocol (see `PortDriver`).
 
-    Args:
-        where: its port, as `companion.drivers.ports.parse` takes it, such as
-            `/dev/ttyUSB0?baud=9600`. Its places are called `line-1/PLACE`; with `?number=2`
-            `line-2/PLACE`, where there are several boards.
-        listing: the ports of this computer; pyserial's own if None.
-
-    Raises:
-        DriverName: no port is named.
+    Its places are called `line-1/PLACE`; with `?number=2` `line-2/PLACE`.
     """
 
-    def __init__(self, where: str, *, listing: ports.Listing | None = None) -> None:
-        where, number = ports.cut_option(where, "number", 1)
-        self._address = ports.parse(KIND, where)
-        self._name = f"line-{number}"
-        self._listing = listing
-        self._running: PortThread | None = None
+    kind: ClassVar[str] = "line:"
 
-    def open(self, report: Report, clock: Clock) -> None:
-        """Start to listen and to report; returns at once.
-
-        Raises:
-            DriverMissing: pyserial is not installed.
-            DriverError: it is open already.
-        """
-        if self._running is not None:
-            raise DriverError(f"The board {self._name} is open already: close it first.")
-        thread = PortThread(
-            self._name,
-            kind=KIND,
-            address=self._address,
-            talk=LineBoard(self._name, str(self._address)),
-            report=report,
-            clock=clock,
-            listing=self._listing,
-        )
-        self._running = thread
-        thread.start()
-
-    def close(self) -> None:
-        """Stop reporting and end the thread, within a second."""
-        thread, self._running = self._running, None
-        if thread is not None:
-            thread.stop()
+    def _talk(self) -> LineBoard:
+        return LineBoard(self._name, str(self._address))
 
 
 class LineBoard(Talk):

@@ -9,29 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 from companion import uid
 from companion.drivers import ports
 from companion.drivers.api import (
-    Clock,
     DeviceBack,
     DeviceLost,
-    Driver,
-    DriverError,
-    DriverName,
     Reading,
-    Report,
     SeveralTags,
     TagOff,
     TagOn,
     TagUnreadable,
 )
-from companion.drivers.port_thread import PortThread, Talk
+from companion.drivers.port_thread import PortDriver, Talk
 from firmware_bridge import pn532
 from firmware_bridge.pn532 import Pn532
 from firmware_bridge.presence import Presence
-
-KIND = "pn532:"
 
 ACK_MS = 30
 """The chip has 15 ms to acknowledge; a USB adapter keeps bytes for up to 16 ms besides."""
@@ -42,61 +36,25 @@ FOUND_LOOKS = 5
 TRIES_UNTIL_TOLD = 5
 """Looks in a row that found a tag without a UID that can be believed."""
 
-_OPTION = re.compile(r"(?P<before>[?&])(?P<key>targets|number)=(?P<value>[^&]*)")
 _PORT_OF_THE_PI = re.compile(r"/dev/(?:serial|ttyS|ttyAMA)[0-9]+")
 _NS_IN_MS = 1_000_000
 
 
-class Pn532Driver(Driver):
-    """One PN532 on a serial line.
+class Pn532Driver(PortDriver):
+    """One PN532 on a serial line (see `PortDriver`).
 
-    Args:
-        where: what follows `pn532:`: a port or URL of pyserial, or `serial=` or `usb=` as
-            `companion.drivers.ports` has it. `?targets=1` looks for one tag at a time, where
-            a copy of the chip is confused by looking for two; `?number=2` calls the reader
-            `pn532-2` where there are several.
-        listing: the ports of this computer, instead of pyserial's own.
-
-    Raises:
-        DriverName: no port is named, or an option has no such value.
+    `?targets=1` looks for one tag at a time, where a copy of the chip is confused by looking
+    for two; `?number=2` calls the reader `pn532-2`.
     """
 
+    kind: ClassVar[str] = "pn532:"
+
     def __init__(self, where: str, listing: ports.Listing | None = None) -> None:
-        where, targets = _cut_option(where, "targets", highest=2, otherwise=2)
-        where, number = _cut_option(where, "number", highest=99, otherwise=1)
-        self._address = ports.parse(KIND, where)
-        self._targets = targets
-        self._reader = f"pn532-{number}"
-        self._listing = listing
-        self._running: PortThread | None = None
+        where, self._targets = ports.cut_option(self.kind, where, "targets", 2, highest=2)
+        super().__init__(where, listing)
 
-    def open(self, report: Report, clock: Clock) -> None:
-        """Start to ask the chip and to report; returns at once.
-
-        Raises:
-            DriverMissing: pyserial is not installed.
-            DriverError: it is open already.
-        """
-        if self._running is not None:
-            raise DriverError(f"The PN532 at {self._address} is open already: close it first.")
-        talk = Conversation(self._reader, self._address, self._targets)
-        thread = PortThread(
-            self._reader,
-            kind=KIND,
-            address=self._address,
-            talk=talk,
-            report=report,
-            clock=clock,
-            listing=self._listing,
-        )
-        self._running = thread
-        thread.start()
-
-    def close(self) -> None:
-        """Stop reporting and end the thread, within a second."""
-        thread, self._running = self._running, None
-        if thread is not None:
-            thread.stop()
+    def _talk(self) -> Conversation:
+        return Conversation(self._name, self._address, self._targets)
 
 
 class Conversation(Talk):
@@ -212,22 +170,3 @@ def what_to_check(reason: str, address: ports.Address) -> str:
         f"No PN532 answers at {address}: check that it has power, that its switches stand on UART "
         f"(HSU), that TX of each side goes to RX of the other, and {console}."
     )
-
-
-def _cut_option(text: str, key: str, *, highest: int, otherwise: int) -> tuple[str, int]:
-    """The text without this option, and the option's value.
-
-    Raises:
-        DriverName: it has no such value.
-    """
-    for found in _OPTION.finditer(text):
-        if found["key"] != key:
-            continue
-        value = found["value"]
-        if not re.fullmatch("[0-9]{1,2}", value) or not 1 <= int(value) <= highest:
-            raise DriverName(f"{KIND} {key} is a number from 1 to {highest}, and not {value!r}.")
-        before, after = text[: found.start()], text[found.end() :]
-        if found["before"] == "?" and after:
-            after = f"?{after[1:]}"
-        return before + after, int(value)
-    return text, otherwise

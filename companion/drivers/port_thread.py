@@ -1,6 +1,7 @@
 """The thread of one serial port: it opens, reads, writes, and heals by itself.
 
-What is said there is the matter of a `Talk`, which is handed bytes and the time.
+What is said there is the matter of a `Talk`, which is handed bytes and the time. A driver of
+something at a serial port is a `PortDriver`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from typing import ClassVar
 
 from companion.drivers import ports
 from companion.drivers.api import (
@@ -18,6 +20,8 @@ from companion.drivers.api import (
     Clock,
     DeviceBack,
     DeviceLost,
+    Driver,
+    DriverError,
     Reading,
     Report,
     TagUnreadable,
@@ -210,3 +214,58 @@ class PortThread:
                     logger.debug("%s", reading)
             self._report(reading)
         return counts
+
+
+class PortDriver(Driver):
+    """A driver of what speaks at one serial port; a kind of it says by a `Talk` what is spoken.
+
+    Args:
+        where: its port, as `companion.drivers.ports.parse` takes it; `?number=2` numbers it,
+            where there are several of its kind.
+        listing: the ports of this computer; pyserial's own if None.
+
+    Raises:
+        DriverName: no port is named, or an option has no such value.
+    """
+
+    kind: ClassVar[str]
+
+    def __init__(self, where: str, listing: ports.Listing | None = None) -> None:
+        where, number = ports.cut_option(self.kind, where, "number", 1, highest=99)
+        self._address = ports.parse(self.kind, where)
+        self._name = f"{self.kind.removesuffix(':')}-{number}"
+        self._listing = listing
+        self._settle: Callable[[], object] | None = None
+        self._running: PortThread | None = None
+
+    @abstractmethod
+    def _talk(self) -> Talk:
+        """A new one for each opening."""
+
+    def open(self, report: Report, clock: Clock) -> None:
+        """Start to look for the port and to report; returns at once.
+
+        Raises:
+            DriverMissing: pyserial is not installed.
+            DriverError: it is open already.
+        """
+        if self._running is not None:
+            raise DriverError(f"{self._name} is open already: close it first.")
+        thread = PortThread(
+            self._name,
+            kind=self.kind,
+            address=self._address,
+            talk=self._talk(),
+            report=report,
+            clock=clock,
+            listing=self._listing,
+            settle=self._settle,
+        )
+        self._running = thread
+        thread.start()
+
+    def close(self) -> None:
+        """Stop reporting and end the thread, within a second."""
+        thread, self._running = self._running, None
+        if thread is not None:
+            thread.stop()

@@ -27,6 +27,9 @@ _PYSERIAL = (
 )
 """What may follow `?` in a URL of pyserial."""
 
+HIGHEST = 999_999_999
+"""No option's number is above it."""
+
 _PASSING = re.compile(r"/dev/tty(?:ACM|USB)[0-9]+")
 
 
@@ -115,7 +118,7 @@ def parse(kind: str, text: str, baud: int = BAUD) -> Address:
     Raises:
         DriverName: no port is named, or not in a way that is known.
     """
-    text, baud = cut_option(text, "baud", baud)
+    text, baud = cut_option(kind, text, "baud", baud)
     _check_options(kind, text)
     how, equals, where = text.partition("=")
     if equals and how in ("serial", "usb") and where:
@@ -129,19 +132,24 @@ def parse(kind: str, text: str, baud: int = BAUD) -> Address:
     return Address("url", text, baud)
 
 
-def cut_option(text: str, key: str, otherwise: int) -> tuple[str, int]:
+def cut_option(
+    kind: str, text: str, key: str, otherwise: int, highest: int = HIGHEST
+) -> tuple[str, int]:
     """The text without an option such as `?baud=9600`, and the option's number.
 
     Other options stay, since pyserial's URLs have some.
 
     Raises:
-        DriverName: it is no number from 1 on.
+        DriverName: it is no number from 1 to the highest.
     """
     found = re.search(rf"([?&]){key}=([^&]*)(&|$)", text)
     if found is None:
         return text, otherwise
-    if not re.fullmatch("[0-9]{1,9}", found[2]) or int(found[2]) < 1:
-        raise DriverName(f"In {text}, {key} is a number from 1 on, and not {found[2]!r}.")
+    if not re.fullmatch("[0-9]{1,9}", found[2]) or not 1 <= int(found[2]) <= highest:
+        upper = "on" if highest == HIGHEST else f"to {highest}"
+        raise DriverName(
+            f"In {kind}{text}, {key} is a number from 1 {upper}, and not {found[2]!r}."
+        )
     kept = found[1] if found[3] else ""
     return text[: found.start()] + kept + text[found.end() :], int(found[2])
 

@@ -321,7 +321,7 @@ def test_a_name_is_read(name, where, baud, targets, reader):
     driver = registry.make(f"pn532:{name}")
     assert isinstance(driver, Pn532Driver)
     assert (driver._address.where, driver._address.baud) == (where, baud)
-    assert (driver._targets, driver._reader) == (targets, reader)
+    assert (driver._targets, driver._name) == (targets, reader)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_an_option_that_nobody_understands_is_refused(text, words):
 @pytest.mark.parametrize("number", ["0", "-1", "two", "", "1234567890"])
 @pytest.mark.parametrize("kind", ["bridge:", "line:"])
 def test_a_board_has_a_number_from_one_on(kind, number):
-    with pytest.raises(DriverName, match="number is a number from 1 on"):
+    with pytest.raises(DriverName, match="number is a number from 1 to 99"):
         registry.make(f"{kind}/dev/x?number={number}")
 
 
