@@ -19,7 +19,9 @@ ErrorCode = Code | Literal["stale", "storage", "closed"]
 based on is out of date; the disk does not take the action; the service is ending."""
 
 
-EventKind = Literal["started", "resumed", "action", "undo", "refused", "notice"]
+EventKind = Literal[
+    "started", "resumed", "action", "undo", "corrected", "taken", "refused", "notice"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +78,47 @@ class ShipStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to a question.
+
+    Attributes:
+        key: short and lasting, such as `sail-1`.
+        label: what people read, in English.
+    """
+
+    key: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that the table cannot know and asks. Everybody sees it.
+
+    Attributes:
+        key: names it while it is open, such as `sailed` or `away/pcsc-2/1`.
+        text: one plain sentence.
+        choices: at least one.
+        who: the player concerned; None for whoever is at the table.
+        blocking: nothing else counts until it is answered.
+    """
+
+    key: str
+    text: str
+    choices: tuple[Choice, ...]
+    who: str | None = None
+    blocking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """The last thing that happened, and why.
 
     Attributes:
         number: counts up with each event of this run of the service.
         kind: `started` (a new game), `resumed` (a game goes on after a start),
-            `action`, `undo`, `refused` (nothing changed), `notice` (nothing changed).
+            `action`, `undo`, `corrected` (the past was set right), `taken` (a tap or an
+            answer that needs or leaves something more), `refused` (nothing changed),
+            `notice` (nothing changed).
         player: who was in turn when it came; None when nobody was.
         action: what was done or refused; None for the other kinds, and for an action that
             names what not everybody may see.
@@ -134,6 +170,8 @@ class Snapshot:
         readers: in the order in which they were named.
         event: the last thing that happened.
         ship: how it is judged; None while it does not matter.
+        questions: what the table cannot know and asks, oldest first.
+        waiting: what was tapped and waits for more, as a sentence; or empty.
     """
 
     epoch: str
@@ -151,6 +189,8 @@ class Snapshot:
     readers: tuple[ReaderStatus, ...]
     event: Event
     ship: ShipStatus | None = None
+    questions: tuple[Question, ...] = ()
+    waiting: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""What taps mean, game by game."""
