@@ -143,9 +143,21 @@ class Understanding(ABC, Generic[M]):
         return None
 
     def followed(self, memory: M, known: Known) -> M:
-        """The game has changed by whatever way: what waited for something else is forgotten."""
+        """The game has changed by whatever way: what waited for something else is forgotten.
+
+        It is called after a `Do` of this understanding, too, with the memory that came with it.
+        """
         del known
         return memory
+
+    def follows(self, memory: M, known: Known) -> tuple[Action, ...]:
+        """What follows by itself, from what was tapped before, after an action was done.
+
+        It is asked after each action that was not a correction or an undo, by whatever way the
+        action came, and carried out with it.
+        """
+        del memory, known
+        return ()
 
     def question(self, memory: M, known: Known) -> Question | None:
         """What is asked now, if anything. No secret may be in it: everybody reads it."""

@@ -241,10 +241,9 @@ def _lose(state: State, action: Lose) -> _Result:
 
 def _reshuffle(state: State, action: Reshuffle) -> _Result:
     """Rule 9: the same turn goes on with a new pile."""
-    del action
     if state.phase not in ("reveal", "choose"):
         raise not_now(state, "shuffle")
-    if state.pile:
+    if state.pile != action.unseen:
         raise Refusal(
             "not-legal",
             "The pile is shuffled when its last card is turned (rule 9): "

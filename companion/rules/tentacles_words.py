@@ -117,7 +117,14 @@ class Lose(Action):
 
 @dataclass(frozen=True, slots=True)
 class Reshuffle(Action):
-    """Confirm that all cards were shuffled into a new pile."""
+    """Confirm that all cards were shuffled into a new pile.
+
+    Attributes:
+        unseen: how many cards of the old pile were never told, as people found out when it was
+            through: all that were left in it.
+    """
+
+    unseen: int = 0
 
 
 # What comes of it

@@ -1,0 +1,111 @@
+"""What taps mean in five tentacles: a card tapped anywhere is turned by the player in turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import ClassVar, NamedTuple
+
+from companion.match import Match, Setup
+from companion.meaning.api import Ask, Do, Known, Meaning, Notice, Tap, Understanding
+from companion.rules.tentacles_words import Reshuffle, Reveal
+from companion.snapshot import Choice, Question
+
+UNSEEN = "unseen"
+"""The key of the question that comes when people shuffle a pile that is not through."""
+
+NEVER_READ = "never-read"
+NOT_YET = "not-yet"
+
+
+class Memory(NamedTuple):
+    """What was tapped and is no action.
+
+    Attributes:
+        shuffling_at: the step at which people said that they shuffle while cards were left;
+            None when they did not.
+    """
+
+    shuffling_at: int | None = None
+
+
+class Tentacles(Understanding[Memory]):
+    """One reader beside the pile, or several: they mean the same."""
+
+    stations: ClassVar[tuple[str, ...]] = ("play",)
+
+    def begin(self, setup: Setup) -> Memory:
+        """Nothing was tapped yet."""
+        del setup
+        return Memory()
+
+    def tapped(self, memory: Memory, tap: Tap, known: Known) -> tuple[Memory, Meaning]:
+        """A reveal; a card that was turned since the last shuffle cannot come again."""
+        if any(uid == tap.uid for uid in _turned(known)):
+            return memory, Do(
+                (Reveal(tap.name),),
+                unless=f"This card ({tap.name}) was turned since the last shuffle: it cannot "
+                "come again. If it was never turned, a card before it was told wrong: set that "
+                "right.",
+            )
+        return memory, Do((Reveal(tap.name),))
+
+    def control(
+        self, memory: Memory, name: str, station: str, known: Known
+    ) -> tuple[Memory, Meaning] | None:
+        """Shuffling confirms that the pile is through; cards that were never told are asked for."""
+        del station
+        pieces = known.match.game.pieces(known.match.state)
+        left = sum(pieces.total.values()) - sum(pieces.turned.values())
+        phase = known.match.game.standing(known.match.state).phase
+        if name != "shuffle" or not left or phase not in ("reveal", "choose"):
+            return None
+        memory = Memory(known.match.step)
+        return memory, Ask(_unseen(known.match))
+
+    def followed(self, memory: Memory, known: Known) -> Memory:
+        """A card that is turned after all, and everything else, ends the question."""
+        return memory if memory.shuffling_at == known.match.step else Memory()
+
+    def question(self, memory: Memory, known: Known) -> Question | None:
+        """Whether the pile is really through, while people say so."""
+        return None if memory.shuffling_at is None else _unseen(known.match)
+
+    def answered(self, memory: Memory, choice: str, known: Known) -> tuple[Memory, Meaning]:
+        """The pile is through with cards that were never told, or it is not through yet."""
+        del memory
+        if choice == NEVER_READ:
+            return Memory(), Do((Reshuffle(sum(_left(known.match).values())),))
+        return Memory(), Notice("not-shuffled", "Then turn the rest of the pile first (rule 9).")
+
+
+def _turned(known: Known) -> list[str | None]:
+    """The tags of what was told since the last shuffle."""
+    tags = []
+    for match, uid in known.past():
+        if match.action is not None and match.game.gathers(match.action):
+            break
+        tags.append(uid)
+    return tags
+
+
+def _left(match: Match) -> Counter[str]:
+    pieces = match.game.pieces(match.state)
+    left = Counter(pieces.total)
+    left.subtract(pieces.turned)
+    return +left
+
+
+def _unseen(match: Match) -> Question:
+    left = _left(match)
+    cards = ", ".join(f"{count} x {name}" if count > 1 else name for name, count in left.items())
+    total = sum(left.values())
+    many = "1 card of this pile was" if total == 1 else f"{total} cards of this pile were"
+    return Question(
+        UNSEEN,
+        f"{many} never read: {cards}. If they were turned, tell where (a fish may be missing); "
+        "if the pile is not through, turn them.",
+        (
+            Choice(NOT_YET, "The pile is not through yet"),
+            Choice(NEVER_READ, "The pile is through: go on as the score stands"),
+        ),
+    )
