@@ -41,6 +41,7 @@ from companion.interpreter import (
 )
 from companion.journal import Entry, Journal
 from companion.match import Match, Setup
+from companion.repair.timeline import Timeline
 from companion.rules.api import Action, Refusal
 from companion.ship import Thresholds, Verdict
 from companion.ship_watch import ShipWatch
@@ -103,18 +104,17 @@ class Table:
         begun = None if fresh else journal.newest()
         self.resumed = begun is not None
         self._entries = 0
-        self._in_force: list[Entry] = []
         if begun is None:
             setup = begin()
-            self._match = Match.start(setup)
+            self._timeline = Timeline.start(setup)
             self._begun = journal.begin(setup)
         else:
             self._begun = begun
-            self._match, self._in_force, self._entries = fold.folded(journal, begun)
+            self._timeline, self._entries = fold.folded(journal, begun)
         begun_ns = None if self.resumed else clock()
         self._interpreter = Interpreter(look_up, journal.last_read(), begun_ns)
         self._tapped = 0
-        self.spent = fold.spent(self._match, self._in_force)
+        self.spent = self._timeline.spent
         self._clock = clock
         self._ship = ShipWatch(thresholds or Thresholds())
         self._ship.follow(self._match, clock())
@@ -333,7 +333,7 @@ class Table:
     def _count_at_neither(self, uid: str | None, source: Source) -> None:
         """Another place has just seen this card, too: what it counted there is taken back."""
         self._interpreter.forget_repeats()
-        last = self._in_force[-1] if self._in_force else None
+        last = self._timeline.links[-1] if self._timeline.links else None
         counted = last is not None and (last.uid, last.entry) == (uid, self._entries)
         if counted and self._tapped == self._entries:
             answer = self._attempt(1, source, None, None)
@@ -371,7 +371,7 @@ class Table:
                 "bad-command", "That id was used for another action: use a new one."
             )
         here = game == self._begun.id
-        outcomes = fold.outcomes_of(self._match, self._in_force, number) if here else ()
+        outcomes = self._timeline.outcomes_of(number) if here else ()
         return Answer(self._snapshot, outcomes, None, "", repeated=True)
 
     def _attempt(
@@ -386,15 +386,15 @@ class Table:
         turn = self._turn()
         action = None if isinstance(wish, int) else wish
         try:
-            match = self._applied(wish, unless)
             number = self._entries + 1
-            entry = Entry(number, match.step, command(wish), source, uid, identity)
-            self._keep(entry)
+            timeline = self._applied(wish, number, uid, unless)
+            match = timeline.match
+            self._keep(Entry(number, match.step, command(wish), source, uid, identity))
         except Refusal as refusal:
             return self._refuse(refusal.code, refusal.message, source, action)
         except _NotKept as fault:
             return self._refuse("storage", str(fault), source, action)
-        self._swap(match, entry)
+        self._swap(timeline, number)
         if uid is None:
             self._interpreter.forget_repeats()
         outcomes = () if action is None else match.outcomes
@@ -404,11 +404,12 @@ class Table:
         self._publish(replace(event, action=action, count=count, outcomes=outcomes))
         return Answer(self._snapshot, outcomes, None, "", repeated=False)
 
-    def _applied(self, wish: Action | int, unless: str) -> Match:
-        match = self._match.undo(wish) if isinstance(wish, int) else self._match.do(wish)
+    def _applied(self, wish: Action | int, number: int, uid: str | None, unless: str) -> Timeline:
+        now = self._timeline
+        timeline = now.undo(wish) if isinstance(wish, int) else now.do(wish, number, uid)
         if unless:
             raise Refusal("card-not-available", unless)
-        return match
+        return timeline
 
     def _keep(self, entry: Entry) -> None:
         try:
@@ -420,15 +421,11 @@ class Table:
                 "disk, then do it again."
             ) from error
 
-    def _swap(self, match: Match, entry: Entry) -> None:
-        self._entries = entry.entry
-        if match.step > len(self._in_force):
-            self._in_force.append(entry)
-        else:
-            del self._in_force[match.step :]
-        self._match = match
-        self.spent = fold.spent(match, self._in_force)
-        self._ship.follow(match, self._clock())
+    def _swap(self, timeline: Timeline, number: int) -> None:
+        self._entries = number
+        self._timeline = timeline
+        self.spent = timeline.spent
+        self._ship.follow(timeline.match, self._clock())
 
     def _begin_again(self, source: Source) -> Answer:
         if not self._snapshot.standing.over:
@@ -441,9 +438,8 @@ class Table:
         except sqlite3.Error as error:
             return self._refuse("storage", f"The disk did not take it ({error}).", source, None)
         self._begun = begun
-        self._match = Match.start(setup)
+        self._timeline = Timeline.start(setup)
         self._entries = 0
-        self._in_force = []
         self.spent = frozenset()
         self._ship.follow(self._match, self._clock())
         self._interpreter.begin(self._clock())
@@ -461,6 +457,10 @@ class Table:
 
     def _answer(self, code: ErrorCode | None, message: str) -> Answer:
         return Answer(self._snapshot, (), code, message, repeated=False)
+
+    @property
+    def _match(self) -> Match:
+        return self._timeline.match
 
     def _turn(self) -> str | None:
         return self._match.game.standing(self._match.state).turn

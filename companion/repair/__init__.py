@@ -1,0 +1,1 @@
+"""How people set the past right: corrections, what they would change, and what hands must do."""
