@@ -1,6 +1,7 @@
 """The append-only record in SQLite: what happened at the table, in order, for ever.
 
-The state of a game is a fold over its entries. Only the table's thread writes entries;
+A game has entries, which change it and whose fold is its state, and notes, which do not.
+Both are rows of one chain (`companion.chain`). Only the table's thread writes them;
 `companion tags` may write tags from another process at the same time.
 """
 
@@ -9,20 +10,22 @@ from __future__ import annotations
 import json
 import sqlite3
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from companion import schema
+from companion.chain import link
 from companion.clocks import Clocks
 from companion.errors import PlainError
 from companion.match import Setup
+from companion.rules import game_named
+from companion.schema import SCHEMA_VERSION
 from companion.snapshot import Source
 
-SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 1.0
 """How long to wait for another process that writes, such as `companion tags import`."""
 
@@ -33,12 +36,13 @@ class JournalError(PlainError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a game's record.
+    """One entry of a game's record: it changes the game.
 
     Attributes:
         entry: 1, 2, 3 …: with the table and the game it names the entry for ever.
         step: the number of actions in force after it.
-        command: as in the play protocol, `{"do": …}` or `{"undo": n}`.
+        command: `{"do": …}` or `{"undo": n}` as in the play protocol, `{"correct": [edit, …]}`
+            or `{"restore": entry}`.
         source: where it came from.
         uid: of the tag that was read, if one was.
         request: the id that the sender gave it, if any.
@@ -50,6 +54,21 @@ class Entry:
     source: Source
     uid: str | None = None
     request: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that does not change the game, and is kept all the same.
+
+    Attributes:
+        after: the number of the entry that it came after; 0 before the first.
+        kind: such as `tap`, `answer`, `refused`, `device-lost`.
+        body: what is to be kept of it: an object of JSON.
+    """
+
+    after: int
+    kind: str
+    body: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +117,11 @@ class Journal:
                     "choose another folder with --data."
                 )
             if found == 0:
-                self._create()
+                schema.create(self._connection)
+                self.remember("table", str(uuid.uuid4()))
+            elif found < SCHEMA_VERSION:
+                schema.migrate(self._connection, found)
         self.table_id = self._about("table")
-
-    def _create(self) -> None:
-        schema = files("companion").joinpath("schema.sql").read_text(encoding="utf-8")
-        statement = ""
-        for line in schema.splitlines(keepends=True):
-            statement += line
-            if sqlite3.complete_statement(statement):
-                self._connection.execute(statement)
-                statement = ""
-        self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        self.remember("table", str(uuid.uuid4()))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -153,22 +164,29 @@ class Journal:
     def begin(self, setup: Setup) -> Begun:
         """Write down that a new game begins."""
         begun = Begun(str(uuid.uuid4()), setup)
+        rules_version = game_named(setup.game).rules_version
         with self._transaction():
-            self._connection.execute(
-                "INSERT INTO game VALUES"
-                " (?, ?, (SELECT coalesce(max(number), 0) + 1 FROM game), ?, ?, ?, ?, ?, ?)",
-                (
-                    begun.id,
-                    self.table_id,
-                    setup.game,
-                    _dump(setup.players),
-                    setup.starter,
-                    _dump(setup.options),
-                    version("tidetable"),
-                    self._clocks.wall().isoformat(),
-                ),
+            (number,) = self._connection.execute(
+                "SELECT coalesce(max(number), 0) + 1 FROM game"
+            ).fetchone()
+            row = (
+                begun.id,
+                self.table_id,
+                number,
+                setup.game,
+                _dump(setup.players),
+                setup.starter,
+                _dump(setup.options),
+                version("tidetable"),
+                rules_version,
+                *self._now(),
             )
+            self._connection.execute(schema.insert("game"), row)
+            self._connection.execute(schema.insert("head"), (begun.id, 0, link(b"", *row)))
         return begun
+
+    def _now(self) -> tuple[int, str, str]:
+        return self._clocks.monotonic_ns(), self._clocks.boot, self._clocks.wall().isoformat()
 
     def newest(self) -> Begun | None:
         """The game that was begun last, or None."""
@@ -188,50 +206,88 @@ class Journal:
 
     def untouched(self, game: str) -> bool:
         """Whether nothing was ever done in this game."""
-        (count,) = self._connection.execute(
-            "SELECT count(*) FROM entry WHERE game = ?", (game,)
+        (untouched,) = self._connection.execute(
+            "SELECT NOT EXISTS (SELECT 1 FROM entry WHERE game = ?)", (game,)
         ).fetchone()
-        return bool(count == 0)
+        return bool(untouched)
 
-    def append(self, game: str, entry: Entry) -> None:
-        """Add one entry; when this returns it is on the disk.
+    def append(self, game: str, entries: Sequence[Entry], notes: Sequence[Note] = ()) -> None:
+        """Add notes and entries, all or none; when this returns they are on the disk.
+
+        Args:
+            game: its id.
+            entries: what changes it, in order.
+            notes: written before the entries, in order.
 
         Raises:
-            sqlite3.Error: it is not on the disk, and nothing has changed.
+            sqlite3.Error: they are not on the disk, and nothing has changed.
         """
+        now = self._now()
         with self._transaction():
-            self._connection.execute(
-                "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    game,
+            row, end = self._connection.execute(
+                "SELECT row, hash FROM head WHERE game = ?", (game,)
+            ).fetchone()
+            for note in notes:
+                row += 1
+                said = (row, note.after, note.kind, _dump(note.body), *now)
+                end = link(end, "note", *said)
+                self._connection.execute(schema.insert("note"), (game, *said, end))
+            for entry in entries:
+                row += 1
+                done = (
                     entry.entry,
+                    row,
                     entry.step,
                     _dump(entry.command),
                     entry.source.kind,
                     entry.source.name,
                     entry.uid,
                     entry.request,
-                    self._clocks.monotonic_ns(),
-                    self._clocks.boot,
-                    self._clocks.wall().isoformat(),
-                ),
+                    *now,
+                )
+                end = link(end, "entry", *done)
+                self._connection.execute(schema.insert("entry"), (game, *done, end))
+            self._connection.execute(
+                "UPDATE head SET row = ?, hash = ? WHERE game = ?", (row, end, game)
             )
 
     def entries(self, game: str) -> Iterator[Entry]:
         """The entries of a game, in order."""
-        for entry, step, command, source, reader, uid, request in self._connection.execute(
+        for columns in self._connection.execute(
             "SELECT entry, step, command, source, reader, uid, request FROM entry"
             " WHERE game = ? ORDER BY entry",
             (game,),
         ):
-            yield Entry(entry, step, json.loads(command), Source(source, reader), uid, request)
+            yield _entry(columns)
+
+    def record(self, game: str) -> Iterator[Entry | Note]:
+        """The entries and notes of a game, in the order in which they were written."""
+        for is_note, _, *columns in self._connection.execute(
+            "SELECT 0, row, entry, step, command, source, reader, uid, request FROM entry"
+            " WHERE game = ?1 UNION ALL"
+            " SELECT 1, row, after, kind, body, NULL, NULL, NULL, NULL FROM note"
+            " WHERE game = ?1 ORDER BY 2",
+            (game,),
+        ):
+            if is_note:
+                after, kind, body, *_ = columns
+                yield Note(after, kind, json.loads(body))
+            else:
+                yield _entry(columns)
 
     def last_read(self) -> frozenset[str]:
-        """The UIDs that each reader's last entry came from, in whatever game."""
-        rows = self._connection.execute(
-            "SELECT uid, max(rowid) FROM entry WHERE uid IS NOT NULL GROUP BY reader"
+        """The UIDs that each reader's last entry came from.
+
+        Only the two newest games count: in a game just begun the last card of the one before
+        may still lie there.
+        """
+        last = dict(
+            self._connection.execute(
+                "SELECT reader, uid FROM (SELECT id, number FROM game ORDER BY number DESC LIMIT 2)"
+                " JOIN entry ON game = id WHERE uid IS NOT NULL ORDER BY number, entry"
+            )
         )
-        return frozenset(uid for uid, _ in rows)
+        return frozenset(last.values())
 
     def find_request(self, request: str) -> tuple[str, int, dict[str, Any]] | None:
         """Game, entry and command of the request with this id, or None."""
@@ -267,3 +323,8 @@ class Journal:
 
 def _dump(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def _entry(columns: Sequence[Any]) -> Entry:
+    entry, step, command, source, reader, uid, request = columns
+    return Entry(entry, step, json.loads(command), Source(source, reader), uid, request)

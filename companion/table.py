@@ -413,7 +413,7 @@ class Table:
 
     def _keep(self, entry: Entry) -> None:
         try:
-            self._journal.append(self._begun.id, entry)
+            self._journal.append(self._begun.id, (entry,))
         except sqlite3.Error as error:
             log.error("the disk did not take an entry: %s", error)  # noqa: TRY400
             raise _NotKept(

@@ -278,6 +278,9 @@ class Game(ABC, Generic[S]):
         seats: how many can play.
         components: what can carry a tag, beside players and controls: kinds of cards,
             tiles or chips, without the game's name before them.
+        rules_version: raised when a sequence of actions that was allowed before leads to
+            another state, or is refused now: a record of an older version could not be trusted
+            to replay as it did then.
         in_short: the rules in short, in plain text, for people at the table.
     """
 
@@ -287,6 +290,7 @@ class Game(ABC, Generic[S]):
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[range]
     components: ClassVar[tuple[str, ...]]
+    rules_version: ClassVar[int] = 1
     in_short: ClassVar[str]
 
     @abstractmethod

@@ -63,7 +63,7 @@ def test_a_record_that_makes_no_sense_is_refused_and_kept(tmp_path):
         game = table.snapshot.game
     with sqlite3.connect(tmp_path / "table.sqlite") as connection:
         connection.execute(
-            "INSERT INTO entry VALUES (?, 2, 2, ?, 'api', '', NULL, NULL, 0, '', '')",
+            "INSERT INTO entry VALUES (?, 2, 2, 2, ?, 'api', '', NULL, NULL, 0, '', '', x'00')",
             (game, '{"do": "steal", "from": "Bo"}'),
         )
     with pytest.raises(JournalError, match=r"after entry 1 .*--new"), running(tmp_path):
