@@ -50,7 +50,7 @@ class Entry:
 
     entry: int
     step: int
-    command: dict[str, Any]
+    command: Mapping[str, Any]
     source: Source
     uid: str | None = None
     request: str | None = None

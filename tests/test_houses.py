@@ -66,7 +66,7 @@ RULES = (
         never=("hardware_sim",),
         late={
             "companion.drivers.registry": ("hardware_sim",),
-            "companion.cli": ("hardware_sim",),
+            "companion.commands.simulation": ("hardware_sim",),
         },
     ),
     Rule(
@@ -112,8 +112,13 @@ PLANTED = (
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import serial",
         True,
     ),
-    ("companion", "companion.cli", "def sim():\n    from hardware_sim import world", True),
-    ("companion", "companion.cli", "from hardware_sim import world", False),
+    (
+        "companion",
+        "companion.commands.simulation",
+        "def sim():\n    from hardware_sim import world",
+        True,
+    ),
+    ("companion", "companion.commands.simulation", "from hardware_sim import world", False),
     ("companion", "companion.service", "def f():\n    from hardware_sim import world", False),
     ("companion", "companion.service", "import importlib as i\ni.import_module('x')", True),
     (

@@ -1,0 +1,1 @@
+"""The words of the command `companion`, by what they are for."""

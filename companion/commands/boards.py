@@ -1,0 +1,75 @@
+"""`companion calibrate` and `check-board`: what is done with hardware alone."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from companion.commands.common import Words, refuse
+
+
+def add(words: Words) -> None:
+    """Add these words."""
+    _add_calibrate(words)
+    _add_check_board(words)
+
+
+def _add_calibrate(words: Words) -> None:
+    calibrate = words.add_parser("calibrate", help="teach the table what a sensor feels")
+    things = calibrate.add_subparsers(metavar="THING", required=True)
+    ship = things.add_parser("ship", help="how the ship's sensor feels upright, by two poses")
+    ship.add_argument("--reader", metavar="NAME", help="such as gpio:17; else those of the file")
+    ship.add_argument("--config", type=Path, metavar="FILE", help="the settings as TOML")
+    ship.set_defaults(run=_calibrate_ship)
+
+
+def _add_check_board(words: Words) -> None:
+    check = words.add_parser("check-board", help="a self-test of one reader, board or pin")
+    check.add_argument("name", metavar="NAME", help="such as bridge:/dev/ttyACM0 or gpio:17")
+    check.add_argument("--show-uids", action="store_true", help="show the tags' UIDs in full")
+    check.set_defaults(run=_check_board)
+
+
+def _calibrate_ship(chosen: argparse.Namespace) -> int:
+    from companion.calibration import calibrate, press_enter  # noqa: PLC0415
+    from companion.clocks import machine_clocks  # noqa: PLC0415
+    from companion.config import read_toml  # noqa: PLC0415
+    from companion.drivers.api import DriverError  # noqa: PLC0415
+    from companion.drivers.registry import make  # noqa: PLC0415
+    from companion.ship import Thresholds  # noqa: PLC0415
+
+    settings = read_toml(chosen.config) if chosen.config else {}
+    names = (chosen.reader,) if chosen.reader else settings.get("readers", ())
+    if not names:
+        return refuse("Name the ship's sensor, such as: companion calibrate ship --reader gpio:17")
+    clock = machine_clocks().monotonic_ns
+    thresholds = settings.get("ship", Thresholds())
+    try:
+        drivers = [make(name) for name in names]
+        calibrate(drivers, clock, thresholds, press_enter, sys.stdout)
+    except DriverError as error:
+        return refuse(str(error))
+    return 0
+
+
+def _check_board(chosen: argparse.Namespace) -> int:
+    import logging  # noqa: PLC0415
+
+    from companion.check_board import check_board, notes_only, typed_lines  # noqa: PLC0415
+    from companion.clocks import machine_clocks  # noqa: PLC0415
+    from companion.drivers.api import DriverError  # noqa: PLC0415
+    from companion.drivers.registry import make  # noqa: PLC0415
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(notes_only)
+    logging.basicConfig(format="note: %(message)s", level=logging.WARNING, handlers=[handler])
+    clock = machine_clocks().monotonic_ns
+    try:
+        driver = make(chosen.name)
+        findings = check_board(
+            driver, chosen.name, clock, typed_lines(), sys.stdout, show_uids=chosen.show_uids
+        )
+    except DriverError as error:
+        return refuse(str(error))
+    return int(any(finding.state == "fails" for finding in findings))
