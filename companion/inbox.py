@@ -2,26 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from companion.codec import action_to_json
 from companion.drivers.api import Reading
+from companion.repair.timeline import Edit, edits_to_json
 from companion.rules.api import Action
 from companion.snapshot import Answer, Snapshot, Source
 
-Wish: TypeAlias = Action | int | Literal["new-game"]
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The past was otherwise."""
+
+    edits: tuple[Edit, ...]
 
 
-def command(wish: Action | int) -> dict[str, object]:
-    """The wish as the record spells it: an action, or an undo of n."""
-    return {"undo": wish} if isinstance(wish, int) else action_to_json(wish)
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """A correction is taken back: the one of this entry."""
+
+    entry: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What people choose of a question: the keys of both."""
+
+    question: str
+    choice: str
+
+
+Change: TypeAlias = Action | int | Correction | Restoration
+"""What changes a game: an action, an undo of n, a correction, or taking one back."""
+
+Wish: TypeAlias = Change | Reply | Literal["new-game"]
+
+
+def command(wish: Change) -> Mapping[str, Any]:
+    """The wish as the record spells it."""
+    match wish:
+        case int():
+            return {"undo": wish}
+        case Correction(edits):
+            return {"correct": edits_to_json(edits)}
+        case Restoration(entry):
+            return {"restore": entry}
+        case _:
+            return action_to_json(wish)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Something that is asked of the table: an action, an undo of n, or a new game."""
+    """Something that is asked of the table."""
 
     wish: Wish
     source: Source

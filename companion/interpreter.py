@@ -1,7 +1,8 @@
-"""From readings to what people mean by them.
+"""From readings to taps: what was really laid down, once.
 
-It suppresses repeats, looks tags up and asks the rules what a tag means now. It changes
-nothing: the table does.
+It suppresses repeats and tells what cannot be believed: a tag that lay there at the start,
+two tags on one reader, one tag at two places. It knows nothing of the game; what a tap means
+there is the matter of `companion.meaning`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,7 @@ from typing import TypeAlias
 
 from companion import uid as uids
 from companion.drivers.api import ButtonPressed, SeveralTags, TagOff, TagOn, TagUnreadable
-from companion.match import Match
-from companion.rules.api import Action
-from companion.snapshot import ErrorCode
+from companion.meaning.api import Notice
 
 REPEAT_NS = 1_500_000_000
 """The same tag read again within this time of a tap that counted, with nothing read and
@@ -28,37 +27,16 @@ BLINK_NS = 300_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Do:
-    """The person does this action.
+class Laid:
+    """A person laid a known tag on a reader, or pressed a button that does the same.
 
     Attributes:
-        action: what the rules are asked.
-        unless: why the tag itself forbids what the rules would allow; empty when it does not.
+        component: what the tag is on, such as `tentacles/dots` or `control/stop`.
+        uid: of the tag; None for a button.
     """
 
-    action: Action
-    unless: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TakeBack:
-    """The person takes the last action back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refuse:
-    """The tag means something that cannot be: nothing changes, and the person is told why."""
-
-    code: ErrorCode
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """Something to tell that is no action: nothing changes."""
-
-    code: str
-    message: str
+    component: str
+    uid: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +44,7 @@ class TwoPlaces:
     """Another place has just seen this card, too: it counts at neither."""
 
 
-Meaning: TypeAlias = Do | TakeBack | Refuse | Notice | TwoPlaces | None
+Heard: TypeAlias = Laid | Notice | TwoPlaces | None
 """None is the same read once more: nothing to say."""
 
 HandReading: TypeAlias = TagOn | TagOff | SeveralTags | TagUnreadable | ButtonPressed
@@ -129,17 +107,11 @@ class Interpreter:
         """Something else was done, or a tap was refused: the same tag is a new tap now."""
         self._counted = self._lifted = None
 
-    def read(self, reading: HandReading, match: Match, spent: Collection[str]) -> Meaning:
-        """What the reading means now.
-
-        Args:
-            reading: from a driver.
-            match: the game as it stands.
-            spent: UIDs of the cards turned since the last shuffle.
-        """
+    def read(self, reading: HandReading) -> Heard:
+        """What people did."""
         match reading:
             case TagOn():
-                return self._on(reading, match, spent)
+                return self._on(reading)
             case TagOff(reader, uid, at_ns):
                 self._off_ns[reader] = at_ns
                 if self._lying.pop(reader, None) == uid:
@@ -148,13 +120,13 @@ class Interpreter:
             case SeveralTags():
                 return ONE_AT_A_TIME
             case ButtonPressed(_, button, _):
-                return self._meaning(f"control/{button}", match)
+                return Laid(f"control/{button}", None)
             case TagUnreadable(_, reason, _):
                 return Notice(
                     "unreadable-tag", f"That cannot be read ({reason}): lay it down once more."
                 )
 
-    def _on(self, reading: TagOn, match: Match, spent: Collection[str]) -> Meaning:
+    def _on(self, reading: TagOn) -> Heard:
         same = self._is_same_read(reading)
         between = self._lies_between(reading)
         alternating = self._alternates(reading)
@@ -178,7 +150,16 @@ class Interpreter:
             return BEFORE_GAME
         self._counted = (reading.uid, reading.at_ns)
         self._places[reading.reader] = self._counted
-        return self._tag_meaning(reading.uid, match, spent)
+        return self._known(reading.uid)
+
+    def _known(self, uid: str) -> Heard:
+        component = self._look_up(uid)
+        if component is not None:
+            return Laid(component, uid)
+        reason = (
+            " It makes up a new UID at each tap and cannot be used." if uids.is_random(uid) else ""
+        )
+        return Notice("unknown-tag", f"This tag is not enrolled: nothing has changed.{reason}")
 
     def _lies_between(self, reading: TagOn) -> bool:
         """Whether two places see one card: at once, or still since it was told.
@@ -230,46 +211,3 @@ class Interpreter:
             return False
         first, second, third, fourth = (uid for uid, _ in chain)
         return first == third != second == fourth
-
-    def _tag_meaning(self, uid: str, match: Match, spent: Collection[str]) -> Meaning:
-        component = self._look_up(uid)
-        if component is None:
-            reason = (
-                " It makes up a new UID at each tap and cannot be used."
-                if uids.is_random(uid)
-                else ""
-            )
-            return Notice("unknown-tag", f"This tag is not enrolled: nothing has changed.{reason}")
-        meaning = self._meaning(component, match)
-        if isinstance(meaning, Do) and uid in spent and self._is_card(uid):
-            card = "This card"
-            if not match.game.secret(meaning.action):
-                card += f" ({component.partition('/')[2]})"
-            return Do(
-                meaning.action, f"{card} was turned since the last shuffle: it cannot come again."
-            )
-        return meaning
-
-    def _meaning(self, component: str, match: Match) -> Meaning:
-        where, _, name = component.partition("/")
-        game = match.game
-        if component == "control/undo":
-            return TakeBack()
-        if where == "player":
-            number = int(name)
-            players = match.setup.players
-            if number > len(players):
-                return Refuse(
-                    "unknown-player", f"Nobody sits at seat {number}: {len(players)} play."
-                )
-            action = game.meaning(match.state, "player", players[number - 1])
-        elif where == "control":
-            action = game.meaning(match.state, "control", name)
-        elif where == game.name:
-            action = game.meaning(match.state, "component", name)
-        else:
-            return Notice("no-meaning", f"This tag belongs to {where}, and {game.name} is played.")
-        if action is None:
-            # It may be a card of somebody's hand, so it is not named.
-            return Notice("no-meaning", f"This tag means nothing in {game.name} now.")
-        return Do(action)

@@ -275,6 +275,19 @@ class Journal:
             else:
                 yield _entry(columns)
 
+    def away_s(self, game: str) -> float | None:
+        """Seconds since the last row of this game; None where another boot wrote it, or none."""
+        row = self._connection.execute(
+            "SELECT max(monotonic_ns), boot FROM (SELECT monotonic_ns, boot FROM"
+            " (SELECT monotonic_ns, boot FROM entry WHERE game = :game ORDER BY entry DESC LIMIT 1)"
+            " UNION ALL SELECT monotonic_ns, boot FROM"
+            " (SELECT monotonic_ns, boot FROM note WHERE game = :game ORDER BY row DESC LIMIT 1))",
+            {"game": game},
+        ).fetchone()
+        if row is None or row[1] != self._clocks.boot:
+            return None
+        return float((self._clocks.monotonic_ns() - row[0]) / 1_000_000_000)
+
     def last_read(self) -> frozenset[str]:
         """The UIDs that each reader's last entry came from.
 

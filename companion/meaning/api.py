@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from companion.match import Match, Setup
-from companion.rules.api import Action
+from companion.rules.api import Action, Standing
 from companion.snapshot import ErrorCode, Question
 
 M = TypeVar("M")
@@ -109,6 +109,11 @@ Meaning: TypeAlias = Do | TakeBack | Wait | Ask | Refuse | Notice
 """What a tap means."""
 
 
+def scores_sentence(standing: Standing) -> str:
+    """`Ann 5, Bo 2`, by which people compare the page with the table."""
+    return ", ".join(f"{player} {score}" for player, score in standing.scores.items())
+
+
 class Understanding(ABC, Generic[M]):
     """What taps mean in one game. One instance serves every game that is played.
 
@@ -168,6 +173,15 @@ class Understanding(ABC, Generic[M]):
         """Somebody chose this, one of the open question's choices."""
         del memory, known
         raise NotImplementedError(choice)
+
+    def closing(self, known: Known) -> str:
+        """What people should compare with the table now, as a plain sentence; empty when nothing.
+
+        A pass, a round or the game has just been closed: what was silently missed shows here
+        at the latest. No secret may be in it.
+        """
+        standing = known.match.game.standing(known.match.state)
+        return scores_sentence(standing) if standing.over else ""
 
     def waiting(self, memory: M, known: Known) -> str:
         """A sentence on what was tapped and waits for more; empty when nothing does.

@@ -6,7 +6,16 @@ from collections import Counter
 from typing import ClassVar, NamedTuple
 
 from companion.match import Match, Setup
-from companion.meaning.api import Ask, Do, Known, Meaning, Notice, Tap, Understanding
+from companion.meaning.api import (
+    Ask,
+    Do,
+    Known,
+    Meaning,
+    Notice,
+    Tap,
+    Understanding,
+    scores_sentence,
+)
 from companion.rules.tentacles_words import Reshuffle, Reveal
 from companion.snapshot import Choice, Question
 
@@ -55,9 +64,9 @@ class Tentacles(Understanding[Memory]):
         """Shuffling confirms that the pile is through; cards that were never told are asked for."""
         del station
         pieces = known.match.game.pieces(known.match.state)
-        left = sum(pieces.total.values()) - sum(pieces.turned.values())
         phase = known.match.game.standing(known.match.state).phase
-        if name != "shuffle" or not left or phase not in ("reveal", "choose"):
+        begun = any(pieces.turned.values()) and pieces.turned != pieces.total
+        if name != "shuffle" or not begun or phase not in ("reveal", "choose"):
             return None
         memory = Memory(known.match.step)
         return memory, Ask(_unseen(known.match))
@@ -76,6 +85,15 @@ class Tentacles(Understanding[Memory]):
         if choice == NEVER_READ:
             return Memory(), Do((Reshuffle(sum(_left(known.match).values())),))
         return Memory(), Notice("not-shuffled", "Then turn the rest of the pile first (rule 9).")
+
+    def closing(self, known: Known) -> str:
+        """After a pass and after the game: the fish of each player, and the pile."""
+        match = known.match
+        standing = match.game.standing(match.state)
+        shuffled = match.action is not None and match.game.gathers(match.action)
+        if not (shuffled or standing.over):
+            return ""
+        return f"{scores_sentence(standing)}; {sum(_left(match).values())} cards in the pile"
 
 
 def _turned(known: Known) -> list[str | None]:

@@ -43,8 +43,8 @@ def test_the_entry_is_on_the_disk_before_anybody_sees_it(tmp_path, mocker):
         seen = []
         append = Journal.append
 
-        def watched(journal, game, entry):
-            append(journal, game, entry)
+        def watched(journal, game, entries, notes):
+            append(journal, game, entries, notes)
             other = sqlite3.connect(tmp_path / "table.sqlite")
             (count,) = other.execute("SELECT count(*) FROM entry").fetchone()
             other.close()
@@ -272,9 +272,9 @@ def test_what_waits_when_the_table_closes_is_not_done(tmp_path, mocker):
         going_on = threading.Event()
         append = Journal.append
 
-        def slow(journal, game, entry):
+        def slow(journal, game, entries, notes):
             going_on.wait(5)
-            append(journal, game, entry)
+            append(journal, game, entries, notes)
 
         mocker.patch.object(Journal, "append", slow)
         answers = []

@@ -1,0 +1,444 @@
+"""The one authority over a game: what the table's thread does with each item of its queue.
+
+It belongs to that thread alone. Others read what it publishes.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from companion import doubts
+from companion.course import ANSWER, SERVICE, TAP, Course, NotKept
+from companion.drivers.api import (
+    Attitude,
+    ButtonPressed,
+    Clock,
+    DeviceBack,
+    DeviceLost,
+    TagOn,
+)
+from companion.inbox import (
+    Change,
+    Correction,
+    Item,
+    Reply,
+    Request,
+    Restoration,
+    Settle,
+    command,
+)
+from companion.interpreter import SEEN_TWICE, HandReading, Interpreter, Laid, TwoPlaces
+from companion.journal import Journal, Note
+from companion.match import Setup
+from companion.meaning.api import Ask, Do, Meaning, Notice, Refuse, TakeBack, Wait
+from companion.publisher import Publisher
+from companion.rules.api import Action, Refusal
+from companion.ship import Thresholds, Verdict
+from companion.ship_watch import ShipWatch
+from companion.snapshot import (
+    Answer,
+    ErrorCode,
+    Event,
+    ReaderStatus,
+    Snapshot,
+    Source,
+    plain_event,
+)
+
+log = logging.getLogger(__name__)
+
+REVISIONS_A_RUN = 1_000_000_000
+"""Each run of the service counts on from a higher number than any run before it used, so
+that a view from before a restart is always known to be old."""
+
+SHORTEST_WAIT_S = 0.01
+"""No judge of the ship can make the thread spin."""
+
+
+class Authority:
+    """Takes readings and requests, one by one (see `companion.table.Table` for the arguments).
+
+    Attributes:
+        course: the game in progress.
+        resumed: it went on with a game of the record.
+        publisher: the newest snapshot.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        look_up: Callable[[str], str | None],
+        begin: Callable[[], Setup],
+        *,
+        fresh: bool,
+        clock: Clock,
+        thresholds: Thresholds,
+        stations: Mapping[str, str],
+    ) -> None:
+        self._journal = journal
+        self._readers: dict[str, ReaderStatus] = {}
+        self._stations = stations
+        self._clock = clock
+        run = journal.count_run()
+        self._epoch = uuid.uuid4().hex[:12]
+        self._revision = self._game_revision = run * REVISIONS_A_RUN
+        begun = None if fresh else journal.newest()
+        self.resumed = begun is not None
+        if begun is None:
+            self.course = Course.begin(journal, begin())
+        else:
+            self.course = Course.resume(journal, begun)
+            self._doubt_the_time_away()
+        begun_ns = None if self.resumed else clock()
+        self._interpreter = Interpreter(look_up, journal.last_read(), begun_ns)
+        self._tapped = 0
+        self._ship = ShipWatch(thresholds)
+        self._ship.follow(self.course.match, clock())
+        self._event = plain_event("resumed" if self.resumed else "started", SERVICE, None)
+        self.publisher = Publisher()
+        self.publisher.publish(self._make_snapshot())
+
+    @property
+    def due_ns(self) -> int | None:
+        """When the judge of the ship is to be told the time."""
+        return self._ship.due_ns
+
+    def take(self, item: Item | None) -> None:
+        """Do what it takes; None when the judge of the ship is to be told the time."""
+        match item:
+            case None:
+                self._tell_time()
+            case Settle(answer):
+                self._tell_time()
+                answer.set_result(self.publisher.snapshot)
+            case Request():
+                item.answer.set_result(self._fulfil(item))
+            case Attitude():
+                self._see_ship(self._ship.heard(item))
+            case DeviceLost():
+                self._lose(item)
+            case DeviceBack():
+                self._find_again(item)
+            case _:
+                self._hear(item)
+
+    def _tell_time(self) -> None:
+        due_ns = self._ship.due_ns
+        now_ns = self._clock()
+        if due_ns is not None and now_ns >= due_ns:
+            self._ship.ticked(now_ns)
+            self._see_ship(None)
+
+    # Devices
+
+    def _lose(self, lost: DeviceLost) -> None:
+        reader = lost.reader
+        self._ship.lost(reader)
+        self._see_ship(None)
+        course = self.course
+        course.doubts = course.doubts.lost(reader, lost.at_ns, self._turn())
+        course.remark("device-lost", {"reader": reader, "reason": lost.reason})
+        hardware = self._readers[reader].hardware if reader in self._readers else ""
+        self._show_reader(ReaderStatus(reader, False, hardware, lost.reason))  # noqa: FBT003
+
+    def _find_again(self, back: DeviceBack) -> None:
+        course = self.course
+        course.remark("device-back", {"reader": back.reader, "hardware": back.hardware})
+        course.doubts, question = course.doubts.back(back.reader, back.at_ns, self._turn())
+        if question is not None:
+            course.doubt(question)
+        self._show_reader(ReaderStatus(back.reader, True, back.hardware, ""))  # noqa: FBT003
+
+    def _show_reader(self, status: ReaderStatus) -> None:
+        self._readers[status.name] = status
+        self._publish(self._event)
+
+    def _doubt_the_time_away(self) -> None:
+        """Another run has ended in the middle of this game: something may have been missed."""
+        if self._turn() is None or not self.course.match.step:
+            return
+        self.course.doubt(doubts.service_was_away(self._journal.away_s(self.course.begun.id)))
+
+    def _see_ship(self, verdict: Verdict | None) -> None:
+        """The ship's judge was told something: carry out the verdict, or show what he thinks."""
+        source = Source("reader", self._ship.reader, "ship")
+        match = self.course.match
+        action = verdict and match.game.meaning(match.state, "ship", verdict)
+        if action is not None:
+            answer = self._change(action, source)
+            if answer.code is None:
+                return
+            self._ship.ask(answer.message)
+        shown, status = self.publisher.snapshot.ship, self._ship.status
+        if shown == status or (shown and status and shown.phase == status.phase):
+            return  # an angle alone is no news: pages would be flooded
+        if action is None and status is not None and status.phase == "asking":
+            self._notice("ship-unsure", status.reason, source)
+        else:
+            self._publish(self._event)
+
+    # Taps and answers
+
+    def _hear(self, reading: HandReading) -> None:
+        """Carry out what a reading means."""
+        reader = reading.reader
+        pressed = isinstance(reading, ButtonPressed)
+        source = Source("reader", reader, "button" if pressed else "tag")
+        uid = reading.uid if isinstance(reading, TagOn) else None
+        match self._interpreter.read(reading):
+            case Laid(component):
+                self._take_tap(component, uid, source)
+            case Notice(code, message):
+                if code == "unknown-tag":
+                    log.warning("unknown tag %s on %s", uid, reader)
+                self.course.remark("notice", {"reader": reader, "uid": uid, "code": code})
+                self._notice(code, message, source)
+            case TwoPlaces():
+                self._count_at_neither(uid, source)
+
+    def _take_tap(self, component: str, uid: str | None, source: Source) -> None:
+        station = self._stations.get(source.name, "")
+        memory, meaning = self.course.meaning(component, uid or "", station)
+        body = {"component": component, "uid": uid or "", "station": station, "reader": source.name}
+        answer = self._carry_out(meaning, memory, (TAP, body), source, uid)
+        if isinstance(meaning, Do):
+            self._tapped = self.course.entries if answer.code is None else 0
+
+    def _reply(self, reply: Reply, source: Source) -> Answer:
+        """People answered a question."""
+        asked = next((one for one in self.course.questions if one.key == reply.question), None)
+        if asked is None:
+            return self._refuse("not-legal", "That is not asked any more: look again.", source)
+        choices = [choice.key for choice in asked.choices]
+        if reply.choice not in choices:
+            return self._refuse(
+                "bad-command", f"The question {asked.key} takes {' or '.join(choices)}.", source
+            )
+        body = {"question": asked.key, "choice": reply.choice}
+        if self.course.asks(asked.key):
+            memory, meaning = self.course.answered(reply.choice)
+            return self._carry_out(meaning, memory, (ANSWER, body), source, None)
+        try:
+            self.course.clear_up(asked.key, self.course.note(ANSWER, body))
+        except NotKept as fault:
+            return self._refuse("storage", str(fault), source)
+        label = next(choice.label for choice in asked.choices if choice.key == reply.choice)
+        return self._taken(reply.choice, label, source)
+
+    def _carry_out(
+        self,
+        meaning: Meaning,
+        memory: Any,  # noqa: ANN401 - the understanding's own
+        told: tuple[str, dict[str, Any]],
+        source: Source,
+        uid: str | None,
+    ) -> Answer:
+        """Do what a tap or an answer means, and keep it."""
+        note = self.course.note(*told)
+        match meaning:
+            case Do(actions, unless):
+                return self._do(actions, source, uid=uid, meant=(memory, note), unless=unless)
+            case TakeBack():
+                return self._change(1, source, uid=uid)
+            case Refuse():
+                return self._refuse(meaning.code, meaning.message, source, told=told[1])
+        try:
+            self.course.take(memory, note)
+        except NotKept as fault:
+            return self._refuse("storage", str(fault), source)
+        match meaning:
+            case Wait(message):
+                return self._taken("waiting", message, source)
+            case Ask(question):
+                return self._taken("question", question.text, source)
+            case Notice(code, message):
+                self._notice(code, message, source)
+        return self.answer(None, "")
+
+    def _count_at_neither(self, uid: str | None, source: Source) -> None:
+        """Another place has just seen this card, too: what it counted there is taken back."""
+        self._interpreter.forget_repeats()
+        links, entries = self.course.timeline.links, self.course.entries
+        counted = bool(links) and (links[-1].uid, links[-1].entry) == (uid, entries)
+        if counted and self._tapped == entries:
+            answer = self._change(1, source)
+            if answer.code is not None:
+                return
+        self._notice(SEEN_TWICE.code, SEEN_TWICE.message, source)
+
+    # Requests
+
+    def _fulfil(self, request: Request) -> Answer:
+        if request.identity is not None:
+            repeated = self._repeated(request)
+            if repeated is not None:
+                return repeated
+        if request.revision is not None and not (
+            self._game_revision <= request.revision <= self._revision
+        ):
+            return self.answer(
+                "stale", "The game has moved on since that view: look again, then choose."
+            )
+        match request.wish:
+            case "new-game":
+                return self._begin_again(request.source)
+            case Reply():
+                return self._reply(request.wish, request.source)
+            case _:
+                return self._change(request.wish, request.source, identity=request.identity)
+
+    def _repeated(self, request: Request) -> Answer | None:
+        """The answer to a request that was carried out before; None for a new one."""
+        found = self._journal.find_request(request.identity or "")
+        if found is None:
+            return None
+        game, number, done = found
+        wish = request.wish
+        if isinstance(wish, str | Reply) or done != command(wish):
+            return self.answer("bad-command", "That id was used for another action: use a new one.")
+        here = game == self.course.begun.id
+        outcomes = self.course.timeline.outcomes_of(number) if here else ()
+        return Answer(self.publisher.snapshot, outcomes, None, "", repeated=True)
+
+    # The only ways by which a game changes
+
+    def _change(
+        self, wish: Change, source: Source, *, uid: str | None = None, identity: str | None = None
+    ) -> Answer:
+        course, turn = self.course, self._turn()
+        event = plain_event("corrected", source, turn)
+        try:
+            match wish:
+                case int():
+                    event = replace(event, kind="undo", count=wish)
+                    course.undo(wish, source, uid=uid, identity=identity)
+                case Correction(edits):
+                    course.correct(edits, source, identity)
+                case Restoration(entry):
+                    course.restore(entry, source, identity)
+                case _:
+                    return self._do((wish,), source, uid=uid, identity=identity)
+        except Refusal as refusal:
+            told = {"command": command(wish)}
+            return self._refuse(refusal.code, refusal.message, source, told=told)
+        except NotKept as fault:
+            return self._refuse("storage", str(fault), source)
+        return self._changed(event, uid)
+
+    def _do(
+        self,
+        actions: Sequence[Action],
+        source: Source,
+        *,
+        uid: str | None = None,
+        identity: str | None = None,
+        meant: tuple[Any, Note] | None = None,
+        unless: str = "",
+    ) -> Answer:
+        event = replace(plain_event("action", source, self._turn()), action=actions[-1])
+        try:
+            outcomes = self.course.do(
+                actions, source, uid=uid, identity=identity, meant=meant, unless=unless
+            )
+        except Refusal as refusal:
+            told = {"uid": uid, "commands": [command(action) for action in actions]}
+            return self._refuse(
+                refusal.code, refusal.message, source, told=told, action=actions[-1]
+            )
+        except NotKept as fault:
+            return self._refuse("storage", str(fault), source, action=actions[-1])
+        return self._changed(replace(event, outcomes=outcomes), uid)
+
+    def _changed(self, event: Event, uid: str | None) -> Answer:
+        if uid is None:
+            self._interpreter.forget_repeats()
+        self._ship.follow(self.course.match, self._clock())
+        self._game_revision = self._revision + 1
+        self._publish(event)
+        return Answer(self.publisher.snapshot, event.outcomes, None, "", repeated=False)
+
+    def _begin_again(self, source: Source) -> Answer:
+        if not self.publisher.snapshot.standing.over:
+            return self._refuse("not-legal", "A new game can begin when this one is over.", source)
+        try:
+            self.course = Course.begin(self._journal, self.course.begun.setup)
+        except NotKept as fault:
+            return self._refuse("storage", str(fault), source)
+        self._ship.follow(self.course.match, self._clock())
+        self._interpreter.begin(self._clock())
+        self._game_revision = self._revision + 1
+        self._publish(plain_event("started", source, None))
+        return self.answer(None, "")
+
+    # What everybody is told
+
+    def _refuse(
+        self,
+        code: ErrorCode,
+        message: str,
+        source: Source,
+        *,
+        told: Mapping[str, Any] | None = None,
+        action: Action | None = None,
+    ) -> Answer:
+        self._interpreter.forget_repeats()
+        if told is not None:
+            whence = {"source": source.kind, "reader": source.name}
+            self.course.remark("refused", {**whence, **told, "code": code, "message": message})
+        event = plain_event("refused", source, self._turn())
+        self._publish(replace(event, action=action, code=code, message=message))
+        return self.answer(code, message)
+
+    def _notice(self, code: str, message: str, source: Source) -> None:
+        event = plain_event("notice", source, self._turn())
+        self._publish(replace(event, code=code, message=message))
+
+    def _taken(self, code: str, message: str, source: Source) -> Answer:
+        event = plain_event("taken", source, self._turn())
+        self._publish(replace(event, code=code, message=message))
+        return self.answer(None, "")
+
+    def answer(self, code: ErrorCode | None, message: str) -> Answer:
+        """The answer to a request that brought nothing about."""
+        return Answer(self.publisher.snapshot, (), code, message, repeated=False)
+
+    def _turn(self) -> str | None:
+        match = self.course.match
+        return match.game.standing(match.state).turn
+
+    def _publish(self, event: Event) -> None:
+        if event is not self._event:
+            secret = event.action is not None and self.course.match.game.secret(event.action)
+            action = None if secret else event.action
+            event = replace(event, action=action, number=self._event.number + 1)
+        self._event = event
+        self._revision += 1
+        self.publisher.publish(self._make_snapshot())
+
+    def _make_snapshot(self) -> Snapshot:
+        match = self.course.match
+        game = match.game
+        legal = (action for action in game.legal(match.state) if not game.secret(action))
+        return Snapshot(
+            epoch=self._epoch,
+            revision=self._revision,
+            table=self._journal.table_id,
+            game=self.course.begun.id,
+            game_name=game.name,
+            players=match.setup.players,
+            options=match.setup.options,
+            step=match.step,
+            standing=game.standing(match.state),
+            state=game.view(match.state, None),
+            pieces=game.pieces(match.state),
+            legal=tuple(legal),
+            readers=tuple(self._readers.values()),
+            event=self._event,
+            ship=self._ship.status,
+            questions=self.course.questions,
+            waiting=self.course.waiting,
+        )

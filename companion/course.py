@@ -1,0 +1,326 @@
+"""A game in progress and its record: what is applied, kept on the disk, and only then true.
+
+It belongs to the table's thread. Each method that changes something applies it first, then
+commits it, then swaps the state; when the rules or the disk say no, nothing has changed.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.codec import action_to_json
+from companion.doubts import Doubts
+from companion.journal import Begun, Entry, Journal, JournalError, Note
+from companion.match import Match, Setup
+from companion.meaning import understanding_of
+from companion.meaning.api import Known, Meaning
+from companion.meaning.taps import meaning_of
+from companion.repair.timeline import Edit, Timeline, edits_to_json
+from companion.rules.api import Action, Outcome, Refusal
+from companion.snapshot import Choice, Question, Source
+
+log = logging.getLogger(__name__)
+
+SERVICE = Source("service")
+CLOSING = "closing"
+"""The key of the question whether the page agrees with the table, when something is closed."""
+
+CLOSING_CHOICES = (
+    Choice("agrees", "It agrees"),
+    Choice("missed", "It does not: set it right"),
+)
+
+TAP, ANSWER, DOUBT = "tap", "answer", "doubt"
+"""Kinds of notes that are folded; all others are kept to be read by people alone."""
+
+
+class NotKept(Exception):
+    """The disk did not take it; nothing has changed. The text is one sentence for people."""
+
+
+class Course:
+    """One game, from its beginning or its record on.
+
+    Attributes:
+        begun: the game in the record.
+        timeline: the actions in force.
+        entries: the number of the last entry.
+        doubts: what the table asks beside the game.
+    """
+
+    def __init__(self, journal: Journal, begun: Begun) -> None:
+        self._journal = journal
+        self.begun = begun
+        self.timeline = Timeline.start(begun.setup)
+        self.entries = 0
+        self.doubts = Doubts()
+        self._understanding = understanding_of(begun.setup.game)
+        self._memory: Any = self._understanding.begin(begun.setup)
+        self._agreed: int | None = None
+
+    @classmethod
+    def begin(cls, journal: Journal, setup: Setup) -> Course:
+        """A new game.
+
+        Raises:
+            Refusal: it cannot be set up so.
+            NotKept: the disk does not take it.
+        """
+        Match.start(setup)
+        try:
+            return cls(journal, journal.begin(setup))
+        except sqlite3.Error as error:
+            raise _not_kept(error) from error
+
+    @classmethod
+    def resume(cls, journal: Journal, begun: Begun) -> Course:
+        """The game out of its record: the fold of its entries and notes.
+
+        Raises:
+            JournalError: it is damaged, or makes no sense.
+        """
+        last = 0
+        try:
+            course = cls(journal, begun)
+            for row in journal.record(begun.id):
+                if isinstance(row, Entry):
+                    course._replay(row)
+                    last = row.entry
+                else:
+                    course._recall(row)
+        except (sqlite3.DatabaseError, ValueError) as error:
+            raise JournalError(
+                f"The record of the game is damaged after entry {last} ({error}): begin "
+                "another with --new, or put the record aside."
+            ) from error
+        except Refusal as refusal:
+            raise JournalError(
+                f"The game in the record stops making sense after entry {last} "
+                f"({refusal.message}): begin another with --new; this one stays in the record."
+            ) from refusal
+        return course
+
+    @property
+    def match(self) -> Match:
+        """The game as it stands."""
+        return self.timeline.match
+
+    @property
+    def known(self) -> Known:
+        """What an understanding may look at."""
+        return _known(self.timeline)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What the table cannot know and asks."""
+        asked = self._understanding.question(self._memory, self.known)
+        closing = self._closing()
+        return (
+            *(() if asked is None else (asked,)),
+            *self.doubts.open,
+            *(() if closing is None else (closing,)),
+        )
+
+    @property
+    def waiting(self) -> str:
+        """What was tapped and waits for more."""
+        return self._understanding.waiting(self._memory, self.known)
+
+    # What things mean
+
+    def meaning(self, component: str, uid: str, station: str) -> tuple[Any, Meaning]:
+        """What it means that this was laid down there, and the memory after it."""
+        return meaning_of(
+            self._understanding,
+            self._memory,
+            self.known,
+            component=component,
+            uid=uid,
+            station=station,
+        )
+
+    def answered(self, choice: str) -> tuple[Any, Meaning]:
+        """What it means that people chose this of what the game's taps ask."""
+        return self._understanding.answered(self._memory, choice, self.known)
+
+    def asks(self, key: str) -> bool:
+        """Whether the question of that key comes from the game's taps."""
+        asked = self._understanding.question(self._memory, self.known)
+        return asked is not None and asked.key == key
+
+    # What changes the game
+
+    def do(
+        self,
+        actions: Sequence[Action],
+        source: Source,
+        *,
+        uid: str | None = None,
+        identity: str | None = None,
+        meant: tuple[Any, Note] | None = None,
+        unless: str = "",
+    ) -> tuple[Outcome, ...]:
+        """Carry the actions out, all or none, and what follows from them by itself.
+
+        Args:
+            actions: in order.
+            source: who does it.
+            uid: of the tag that told it.
+            identity: the id of the request.
+            meant: where a tap or an answer means it: the memory after it, and its note.
+            unless: a sentence that forbids what the rules would allow.
+
+        Raises:
+            Refusal, NotKept: nothing has changed.
+        """
+        timeline, memory = self.timeline, self._memory if meant is None else meant[0]
+        entries: list[Entry] = []
+        outcomes: list[Outcome] = []
+
+        def carry_out(action: Action, source: Source, uid: str | None, name: str | None) -> None:
+            nonlocal timeline, memory
+            number = self.entries + len(entries) + 1
+            timeline = timeline.do(action, number, uid)
+            step = timeline.match.step
+            entries.append(Entry(number, step, action_to_json(action), source, uid, name))
+            outcomes.extend(timeline.match.outcomes)
+            memory = self._understanding.followed(memory, _known(timeline))
+
+        for place, action in enumerate(actions, 1):
+            last = place == len(actions)
+            carry_out(action, source, uid if last else None, identity if last else None)
+        if unless:
+            raise Refusal("card-not-available", unless)
+        for action in self._understanding.follows(memory, _known(timeline)):
+            carry_out(action, SERVICE, None, None)
+        self._keep(entries, () if meant is None else (meant[1],))
+        self._swap(timeline, entries[-1].entry, memory)
+        return tuple(outcomes)
+
+    def undo(self, count: int, source: Source, *, uid: str | None, identity: str | None) -> None:
+        """Take the last actions back.
+
+        Raises:
+            Refusal, NotKept: nothing has changed.
+        """
+        self._command({"undo": count}, source, uid, identity)
+
+    def correct(self, edits: Sequence[Edit], source: Source, identity: str | None) -> None:
+        """Set the past right.
+
+        Raises:
+            Refusal, NotKept: nothing has changed.
+        """
+        self._command({"correct": edits_to_json(edits)}, source, None, identity)
+
+    def restore(self, entry: int, source: Source, identity: str | None) -> None:
+        """Take a correction back.
+
+        Raises:
+            Refusal, NotKept: nothing has changed.
+        """
+        self._command({"restore": entry}, source, None, identity)
+
+    # What does not
+
+    def take(self, memory: Any, note: Note) -> None:  # noqa: ANN401 - the understanding's own
+        """A tap or an answer that changes what is remembered, and not the game.
+
+        Raises:
+            NotKept: nothing has changed.
+        """
+        self._keep((), (note,))
+        self._memory = memory
+
+    def doubt(self, question: Question) -> None:
+        """The table asks this; it is in the record where the disk takes it."""
+        self.doubts = self.doubts.raised(question)
+        choices = [[choice.key, choice.label] for choice in question.choices]
+        body = {"key": question.key, "text": question.text, "choices": choices}
+        self.remark(DOUBT, body)
+
+    def clear_up(self, key: str, note: Note) -> None:
+        """People answered a doubt of the table.
+
+        Raises:
+            NotKept: nothing has changed.
+        """
+        self._keep((), (note,))
+        self._forget(key)
+
+    def remark(self, kind: str, body: Mapping[str, Any]) -> None:
+        """Something that people may read in the record; a disk that does not take it is named."""
+        try:
+            self._keep((), (self.note(kind, body),))
+        except NotKept as fault:
+            log.warning("not in the record: %s (%s)", kind, fault)
+
+    def note(self, kind: str, body: Mapping[str, Any]) -> Note:
+        """A note that comes now."""
+        return Note(self.entries, kind, body)
+
+    def _command(
+        self, command: dict[str, Any], source: Source, uid: str | None, identity: str | None
+    ) -> None:
+        number = self.entries + 1
+        timeline = self.timeline.after(command, number)
+        entry = Entry(number, timeline.match.step, command, source, uid, identity)
+        self._keep((entry,), ())
+        memory = self._understanding.followed(self._memory, _known(timeline))
+        self._swap(timeline, number, memory)
+
+    def _keep(self, entries: Sequence[Entry], notes: Sequence[Note]) -> None:
+        try:
+            self._journal.append(self.begun.id, entries, notes)
+        except sqlite3.Error as error:
+            raise _not_kept(error) from error
+
+    def _swap(self, timeline: Timeline, entries: int, memory: Any) -> None:  # noqa: ANN401
+        self.timeline, self.entries, self._memory = timeline, entries, memory
+        self._agreed = None
+
+    def _closing(self) -> Question | None:
+        if self._agreed == self.entries:
+            return None
+        what = self._understanding.closing(self.known)
+        if not what:
+            return None
+        return Question(CLOSING, f"Does the table agree? {what}.", CLOSING_CHOICES)
+
+    def _forget(self, key: str) -> None:
+        if key == CLOSING:
+            self._agreed = self.entries
+        self.doubts = self.doubts.answered(key)
+
+    # The fold
+
+    def _replay(self, entry: Entry) -> None:
+        timeline = self.timeline.after(entry.command, entry.entry, entry.uid)
+        memory = self._understanding.followed(self._memory, _known(timeline))
+        self._swap(timeline, entry.entry, memory)
+
+    def _recall(self, note: Note) -> None:
+        body = note.body
+        if note.kind == TAP:
+            self._memory, _ = self.meaning(body["component"], body["uid"], body["station"])
+        elif note.kind == DOUBT:
+            choices = tuple(Choice(key, label) for key, label in body["choices"])
+            self.doubts = self.doubts.raised(Question(body["key"], body["text"], choices))
+        elif note.kind == ANSWER and self.asks(body["question"]):
+            self._memory, _ = self.answered(body["choice"])
+        elif note.kind == ANSWER:
+            self._forget(body["question"])
+
+
+def _known(timeline: Timeline) -> Known:
+    return Known(timeline.match, timeline.uids)
+
+
+def _not_kept(error: sqlite3.Error) -> NotKept:
+    return NotKept(
+        f"The disk did not take it ({error}), so nothing has changed: make room or mend the "
+        "disk, then do it again."
+    )
