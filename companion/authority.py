@@ -240,7 +240,8 @@ class Authority:
         """Do what a tap or an answer means, and keep it."""
         note = self.course.note(*told)
         match meaning:
-            case Do(actions, unless):
+            case Do(actions, unless, earlier):
+                uid = uid or earlier
                 return self._do(actions, source, uid=uid, meant=(memory, note), unless=unless)
             case TakeBack():
                 return self._change(1, source, uid=uid)

@@ -64,10 +64,12 @@ class Do:
     Attributes:
         actions: in order; the tag is recorded beside the last of them.
         unless: why the tag itself forbids what the rules would allow; empty when it does not.
+        uid: of the tag that told it, where that was laid down before a question was answered.
     """
 
     actions: tuple[Action, ...]
     unless: str = ""
+    uid: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from companion.rules.octopus_alarm_words import (
     ANIMALS,
     AREAS,
     BILLY,
+    CHIP_TAGS,
     CHIPS,
     IN_SHORT,
     UNKNOWN,
@@ -367,7 +368,7 @@ class OctopusAlarm(Game[State]):
         *(PlayerLeft, TurnEnded, GameWon),
     )
     seats: ClassVar[range] = range(2, 5)
-    components: ClassVar[tuple[str, ...]] = (WAVE, BILLY, *ANIMALS)
+    components: ClassVar[tuple[str, ...]] = (WAVE, BILLY, *ANIMALS, *CHIP_TAGS)
     options: ClassVar[tuple[Option, ...]] = OPTIONS
     in_short: ClassVar[str] = IN_SHORT
 

@@ -12,6 +12,8 @@ AREAS = 4
 WAVE = "wave"
 BILLY = "billy"
 ANIMALS = ("crab", "fish", "jellyfish", "seahorse", "snail", "squid", "starfish", "turtle")
+CHIP_TAGS = tuple(f"chip-{animal}" for animal in ANIMALS)
+"""What a tag on a chip of the reef is called, in the order of the animals."""
 UNKNOWN = "unknown"
 """A top of the reef that has not been told yet."""
 CHIPS = 3
