@@ -70,21 +70,23 @@ class DoesNotFit(Refusal):
         action: the action.
         edit: which of the edits it comes from, from 0; None for an action told before, that a
             further edit may leave out, change, or replace by itself.
+        player: whose action it was, when it was told before; None for an edit.
         reason: why, as a sentence; `message` says it with what to do.
+        so_far: what the correction makes of the game before this action.
     """
 
-    def __init__(
-        self, label: str, action: Action, edit: int | None, code: Code, reason: str
-    ) -> None:
+    def __init__(self, step: _Step, so_far: Timeline, code: Code, reason: str) -> None:
         what_to_do = (
-            f"Action {label} would no longer fit. {reason} Leave it out, change it, or give the "
-            "correction up."
+            f"Action {step.link.label} would no longer fit. {reason} Leave it out, change it, or "
+            "give the correction up."
         )
-        super().__init__(code, reason if edit is not None else what_to_do)
-        self.label = label
-        self.action = action
-        self.edit = edit
+        super().__init__(code, reason if step.edit is not None else what_to_do)
+        self.label = step.link.label
+        self.action = step.action
+        self.edit = step.edit
+        self.player = step.player
         self.reason = reason
+        self.so_far = so_far
 
 
 def edit_to_json(edit: Edit) -> dict[str, Any]:
@@ -174,21 +176,18 @@ class _Step:
     player: str | None
     edit: int | None = None
 
-    def on(self, match: Match) -> Match:
-        """The match after it, or `DoesNotFit`."""
-        standing = match.game.standing(match.state)
+    def after(self, so_far: Timeline) -> Timeline:
+        """The timeline after it, or `DoesNotFit`."""
+        match = so_far.match
         now = actor(match, self.action)
-        if self.player is not None and now != self.player and not standing.over:
-            raise self._misfit(
-                "not-legal", f"It was {self.player}'s, and {now} would be in turn there."
-            )
+        over = match.game.standing(match.state).over
+        if self.player is not None and now != self.player and not over:
+            reason = f"It was {self.player}'s, and {now} would be in turn there."
+            raise DoesNotFit(self, so_far, "not-legal", reason)
         try:
-            return match.do(self.action)
+            return Timeline(match.do(self.action), (*so_far.links, self.link))
         except Refusal as refusal:
-            raise self._misfit(refusal.code, refusal.message) from refusal
-
-    def _misfit(self, code: Code, reason: str) -> DoesNotFit:
-        return DoesNotFit(self.link.label, self.action, self.edit, code, reason)
+            raise DoesNotFit(self, so_far, refusal.code, refusal.message) from refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +264,7 @@ class Timeline:
                 are of one action.
         """
         kept, steps = self._edited(edits, entry)
-        match = self.match.undo(self.match.step - kept)
-        corrected = _carried_out(match, self.links[:kept], steps)
+        corrected = _carried_out(self.undo(self.match.step - kept), steps)
         return replace(corrected, correction=Correction(entry, self, len(corrected.links)))
 
     def restored(self, entry: int) -> Timeline:
@@ -284,7 +282,7 @@ class Timeline:
             )
         before = self.correction.before
         later = [_told(link, match) for link, match in self._past()[self.correction.length :]]
-        restored = _carried_out(before.match, before.links, later)
+        restored = _carried_out(before, later)
         return replace(restored, correction=before.correction) if later else before
 
     def after(self, command: object, entry: int, uid: str | None = None) -> Timeline:
@@ -401,11 +399,12 @@ def _told(link: Link, match: Match) -> _Step:
     return _Step(link, match.action, actor(match.before, match.action))
 
 
-def _carried_out(match: Match, links: Sequence[Link], steps: Sequence[_Step]) -> Timeline:
-    """These steps after that match, as a timeline that has no correction."""
+def _carried_out(timeline: Timeline, steps: Sequence[_Step]) -> Timeline:
+    """These steps after that timeline, in one that has no correction to take back."""
+    so_far = Timeline(timeline.match, timeline.links)
     for step in steps:
-        match = step.on(match)
-    return Timeline(match, (*links, *(step.link for step in steps)))
+        so_far = step.after(so_far)
+    return so_far
 
 
 def _not_in_force(label: str) -> Refusal:
