@@ -47,6 +47,7 @@ class Config:
         token: opens the table's link; None for one that is made once and kept.
         seats: the readers at the players' places, in seating order, for the sign that it is
             their turn; empty, or an empty name, where none stands.
+        stations: where readers stand on the table, by their names, such as `pcsc-1`.
         ship: when the judge of the ship believes what.
         new: begin a new game, also when one goes on.
 
@@ -64,6 +65,7 @@ class Config:
     readers: tuple[str, ...] = ("sim:",)
     token: str | None = None
     seats: tuple[str, ...] = ()
+    stations: Mapping[str, str] = field(default_factory=dict)
     ship: Thresholds = field(default_factory=Thresholds)
     new: bool = False
 
@@ -148,6 +150,8 @@ def _checked(path: Path, key: str, value: object) -> object:
             return _thresholds(path, value)
         case "port", int() if type(value) is int:
             return value
+        case "stations", dict():
+            return _stations(path, value)
         case "data", str():
             return Path(value).expanduser()
         case (("game" | "starter" | "host" | "token"), str()):
@@ -158,9 +162,24 @@ def _checked(path: Path, key: str, value: object) -> object:
         "seats": "a list of names of readers",
         "set": "a table of options",
         "ship": "a table of numbers",
+        "stations": "a table of stations by readers",
         "port": "a number",
     }.get(key, "a text")
     raise ConfigError(f"In the configuration {path}, {key} is {expected}.")
+
+
+STATION = re.compile(r"play|draw|reef|discard-[12]|seat-[1-6]|area-[0-3]")
+
+
+def _stations(path: Path, settings: Mapping[str, object]) -> Mapping[str, str]:
+    """The table `stations`: where each reader stands."""
+    for reader, station in settings.items():
+        if not isinstance(station, str) or not STATION.fullmatch(station):
+            raise ConfigError(
+                f"In the configuration {path}, the station of {reader} is play, draw, reef, "
+                "discard-1 or discard-2, seat-1 to seat-6, or area-0 to area-3."
+            )
+    return {reader: str(station) for reader, station in settings.items()}
 
 
 LONGEST_S = 3600

@@ -13,6 +13,7 @@ from typing import Any
 
 from companion.codec import action_to_json
 from companion.doubts import Doubts
+from companion.errors import PlainError
 from companion.journal import Begun, Entry, Journal, JournalError, Note
 from companion.match import Match, Setup
 from companion.meaning import understanding_of
@@ -37,7 +38,7 @@ TAP, ANSWER, DOUBT = "tap", "answer", "doubt"
 """Kinds of notes that are folded; all others are kept to be read by people alone."""
 
 
-class NotKept(Exception):
+class NotKept(PlainError):
     """The disk did not take it; nothing has changed. The text is one sentence for people."""
 
 

@@ -106,6 +106,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             fresh=fresh,
             clock=clocks.monotonic_ns,
             thresholds=config.ship,
+            stations=config.stations,
         )
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
         if config.token is None:
@@ -116,7 +117,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         app = create_app(table, token=token, virtual=next(hands, None))
         server = Server(app, listener)
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
-        signals = Signals(table, signalling, config.seats)
+        signals = Signals(table, signalling, config.seats or _seats(config))
         table.start()
         signals.start()
         # What was started last ends first; the table ends before those that wait for it: the
@@ -155,6 +156,13 @@ def _listen(config: Config) -> socket.socket:
             f"Port {config.port} of {config.host} cannot be had ({error.strerror}): choose "
             "another with --port, or stop the program that has it."
         ) from None
+
+
+def _seats(config: Config) -> tuple[str, ...]:
+    """The readers that stand at seats, in seating order; empty where none stands."""
+    by_station = {station: reader for reader, station in config.stations.items()}
+    count = max((int(name[5:]) for name in by_station if name.startswith("seat-")), default=0)
+    return tuple(by_station.get(f"seat-{number}", "") for number in range(1, count + 1))
 
 
 def _players(config: Config) -> tuple[str, ...]:

@@ -117,4 +117,4 @@ def _answer_to(event: Event) -> Sign | None:
     """What the person hears who laid the tag or pressed the button; a ship hears nothing."""
     if event.source.sense == "ship":
         return None
-    return "accepted" if event.kind in ("action", "undo") else "refused"
+    return "accepted" if event.kind in ("action", "undo", "taken") else "refused"

@@ -20,7 +20,7 @@ from companion.errors import course_of
 from companion.inbox import Correction, Item, Reply, Request, Restoration, Settle, Stop, Wish
 from companion.journal import Journal
 from companion.match import Setup
-from companion.repair.timeline import Edit
+from companion.repair.timeline import Edit, Timeline
 from companion.rules.api import Action
 from companion.ship import Thresholds
 from companion.snapshot import Answer, Snapshot, Source
@@ -96,9 +96,14 @@ class Table:
         return self._authority.resumed
 
     @property
+    def timeline(self) -> Timeline:
+        """The actions in force, with everybody's secrets: for setting the past right."""
+        return self._authority.course.timeline
+
+    @property
     def spent(self) -> frozenset[str]:
         """UIDs of the cards turned since the last shuffle."""
-        return self._authority.course.timeline.spent
+        return self.timeline.spent
 
     def start(self) -> None:
         """Begin to take readings and requests."""

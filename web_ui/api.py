@@ -59,12 +59,7 @@ def openapi() -> Response:
 @blueprint.post("/actions")
 def actions() -> Response:
     """Do something, or take something back."""
-    _authorise()
-    if request.mimetype != "application/json":
-        raise Problem("unsupported-type", "The request must be sent as application/json.")
-    body = parse_json(request.get_data(cache=False))
-    if not isinstance(body, dict):
-        raise Refusal("bad-command", "The body must be a JSON object.")
+    body = _body()
     revision = _whole_number(body, "revision")
     request_id = _request_id(body)
     its = parts().table
@@ -77,6 +72,31 @@ def actions() -> Response:
         action = action_from_json(its.snapshot.game_name, body)
         answer = its.act(action, source=_API, revision=revision, request_id=request_id)
     return _reply(answer)
+
+
+@blueprint.post("/answers")
+def answers() -> Response:
+    """Answer a question of the table."""
+    body = _body()
+    revision = _whole_number(body, "revision")
+    if set(body) != {"question", "choice"} or not all(isinstance(k, str) for k in body.values()):
+        raise Refusal(
+            "bad-command",
+            "An answer has the keys question and choice, both texts, and maybe revision.",
+        )
+    its = parts().table
+    return _reply(its.answer(body["question"], body["choice"], source=_API, revision=revision))
+
+
+def _body() -> dict[str, Any]:
+    """The object that an authorised request carries."""
+    _authorise()
+    if request.mimetype != "application/json":
+        raise Problem("unsupported-type", "The request must be sent as application/json.")
+    body = parse_json(request.get_data(cache=False))
+    if not isinstance(body, dict):
+        raise Refusal("bad-command", "The body must be a JSON object.")
+    return body
 
 
 def _authorise() -> None:

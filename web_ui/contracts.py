@@ -44,6 +44,12 @@ class Table(Protocol):
         """Take back the last actions."""
         ...
 
+    def answer(
+        self, question: str, choice: str, *, source: Source, revision: int | None = None
+    ) -> Answer:
+        """Answer a question of the table, by the keys of both."""
+        ...
+
     def new_game(self, *, source: Source) -> Answer:
         """The same game, players and options again; refused until the game is over."""
         ...

@@ -41,6 +41,8 @@ _TABLE_SCHEMA: dict[str, Any] = {
         "epoch",
         "readers",
         "ship",
+        "questions",
+        "waiting",
         "last_event",
         "table",
         "game_id",
@@ -106,6 +108,38 @@ _TABLE_SCHEMA: dict[str, Any] = {
                 "alarm": {"type": "boolean", "description": "False when only to be stood up."},
             },
         },
+        "questions": {
+            "type": "array",
+            "description": "What the table cannot know and asks, oldest first.",
+            "items": {
+                "type": "object",
+                "required": ["key", "text", "choices", "who", "blocking"],
+                "additionalProperties": False,
+                "properties": {
+                    "key": {**_NAME, "description": "Names it while it is asked."},
+                    "text": _NAME,
+                    "choices": {
+                        "type": "array",
+                        "minItems": 1,
+                        "items": {
+                            "type": "object",
+                            "required": ["key", "label"],
+                            "additionalProperties": False,
+                            "properties": {"key": _NAME, "label": _NAME},
+                        },
+                    },
+                    "who": {
+                        "type": ["string", "null"],
+                        "description": "The player concerned; null for whoever is there.",
+                    },
+                    "blocking": {
+                        "type": "boolean",
+                        "description": "Nothing else counts until it is answered.",
+                    },
+                },
+            },
+        },
+        "waiting": {**_NAME, "description": "What was tapped and waits for more; or empty."},
         "last_event": {
             "type": "object",
             "required": ["text", "cause"],
@@ -151,11 +185,48 @@ _ACTION_SCHEMA: dict[str, Any] = {
     "oneOf": [{"required": ["do"]}, {"required": ["undo"]}],
 }
 
+_ANSWER_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "What people choose of a question, by the keys of both.",
+    "required": ["question", "choice"],
+    "additionalProperties": False,
+    "properties": {
+        "question": _NAME,
+        "choice": _NAME,
+        "revision": _ACTION_SCHEMA["properties"]["revision"],
+    },
+}
+
 _STREAM_DESCRIPTION = (
     "Events `table` (data: the same JSON as `GET /api/v1/table`; id: `epoch.revision`), at once "
     "and at each change; `heartbeat` every 5 seconds; `hello` first; `evicted` when a newer "
     "client took the place."
 )
+
+_CHANGED: dict[str, Any] = {
+    "200": _json(
+        "It is done, and on the disk.",
+        {
+            "allOf": [_TABLE],
+            "properties": {
+                "repeated": {
+                    "const": True,
+                    "description": "It had been done before and was not done again.",
+                }
+            },
+            "unevaluatedProperties": False,
+        },
+    ),
+    "400": _error("`bad-command`"),
+    "401": _error("`unauthorized`"),
+    "403": _error("`forbidden`: sent by a page of another site."),
+    "409": _error("The game does not allow it now, or the view is `stale`.", "Stale"),
+    "413": _error("`too-large`: more than 16 kB."),
+    "415": _error("`unsupported-type`: not application/json."),
+    "422": _error("Something that this game does not have."),
+    "503": _error("`storage` or `closed`: nothing was changed."),
+}
+"""What may become of a request that changes something."""
 
 DOCUMENT: dict[str, Any] = {
     "openapi": "3.1.0",
@@ -199,31 +270,21 @@ DOCUMENT: dict[str, Any] = {
                         "application/json": {"schema": {"$ref": "#/components/schemas/Action"}}
                     },
                 },
-                "responses": {
-                    "200": _json(
-                        "It is done, and on the disk.",
-                        {
-                            "allOf": [_TABLE],
-                            "properties": {
-                                "repeated": {
-                                    "const": True,
-                                    "description": "It had been done before and was not done again.",
-                                }
-                            },
-                            "unevaluatedProperties": False,
-                        },
-                    ),
-                    "400": _error("`bad-command`"),
-                    "401": _error("`unauthorized`"),
-                    "403": _error("`forbidden`: sent by a page of another site."),
-                    "409": _error(
-                        "The game does not allow it now, or the view is `stale`.", "Stale"
-                    ),
-                    "413": _error("`too-large`: more than 16 kB."),
-                    "415": _error("`unsupported-type`: not application/json."),
-                    "422": _error("Something that this game does not have."),
-                    "503": _error("`storage` or `closed`: nothing was changed."),
+                "responses": _CHANGED,
+            }
+        },
+        "/api/v1/answers": {
+            "post": {
+                "operationId": "answer",
+                "summary": "Answer a question of the table",
+                "security": [{"token": []}, {"link": []}],
+                "requestBody": {
+                    "required": True,
+                    "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/Answer"}}
+                    },
                 },
+                "responses": _CHANGED,
             }
         },
         "/api/v1/openapi.json": {
@@ -247,6 +308,7 @@ DOCUMENT: dict[str, Any] = {
         "schemas": {
             "Table": _TABLE_SCHEMA,
             "Action": _ACTION_SCHEMA,
+            "Answer": _ANSWER_SCHEMA,
             "Error": {
                 "type": "object",
                 "required": ["error"],

@@ -113,6 +113,15 @@ def touch_undo() -> Response:
     return _answered(answer)
 
 
+@blueprint.post("/touch/answer")
+def touch_answer() -> Response:
+    """Answer a question of the table."""
+    _check_form()
+    _, revision = _seen_version()
+    question, choice = request.form.get("question", ""), request.form.get("choice", "")
+    return _answered(parts().table.answer(question, choice, source=_PAGE, revision=revision))
+
+
 @blueprint.post("/touch/new-game")
 def touch_new_game() -> Response:
     """The same game again, once it is over."""

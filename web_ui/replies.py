@@ -51,6 +51,8 @@ def table_reply(snapshot: Snapshot, outcomes: tuple[Outcome, ...] = ()) -> dict[
             for reader in snapshot.readers
         ],
         "ship": None if snapshot.ship is None else asdict(snapshot.ship),
+        "questions": [asdict(question) for question in snapshot.questions],
+        "waiting": snapshot.waiting,
         "last_event": last_event,
         "table": snapshot.table,
         "game_id": snapshot.game,

@@ -88,6 +88,8 @@ def story(snapshot: Snapshot, words_of_game: OutcomeWords) -> Story:
     if event.kind == "action":
         sentences, tone, card = words_of_game(snapshot, event)
         return Story((*sentences, *follow_ups(event.outcomes)), cause(event), "", tone, card)
+    if event.kind == "taken":
+        return Story((Sentence("touch", gettext("Taken")),), cause(event), event.message)
     if event.kind == "refused":
         what = Sentence("refused", gettext("Not possible now, nothing changed"))
         return Story((what,), cause(event), event.message, "refused")
@@ -177,6 +179,8 @@ def _course(snapshot: Snapshot) -> Sentence:
     if event.kind == "undo":
         taken_back = ngettext("One step taken back", "%(num)d steps taken back", event.count)
         return Sentence("undo", taken_back, {}, {"num": event.count})
+    if event.kind == "corrected":
+        return Sentence("undo", gettext("The past was set right"))
     if event.kind == "resumed":
         return Sentence("octopus", gettext("The game goes on where it was"))
     starter = snapshot.standing.turn or snapshot.players[0]

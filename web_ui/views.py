@@ -174,6 +174,8 @@ def board(snapshot: Snapshot, face: Face) -> dict[str, Any]:
         "event": snapshot.event,
         "facts": face.facts(snapshot),
         "readers": snapshot.readers,
+        "questions": snapshot.questions,
+        "waiting": snapshot.waiting,
     }
 
 
