@@ -496,8 +496,7 @@ def test_the_fold_of_the_commands_is_the_live_timeline_at_every_prefix(told_so_f
                 folded = folded.after(*json.loads(json.dumps(row)))
             assert same(folded, live)
         assert len({link.label for link in live.links}) == live.match.step
-        kinds = {next(iter(command)) for command, _, _ in rows}
-    for kind in kinds:
+    for kind in {next(iter(command)) for command, _, _ in rows}:
         event(kind)
 
 
