@@ -14,7 +14,8 @@ from companion.rules import GAMES
 
 COLUMNS = ["uid", "component"]
 MOST_PLAYERS = 6
-CONTROLS = ("stop", "undo", "shuffle")
+CONTROLS = ("stop", "undo", "shuffle", "pass", "last-chance", "mermaids")
+_CONTROLS_OF = {"sea-salt-paper": ("stop", "undo", "pass", "last-chance", "mermaids")}
 
 
 class TagsError(PlainError, ValueError):
@@ -41,6 +42,11 @@ def components() -> tuple[str, ...]:
         *(f"player/{number}" for number in range(1, MOST_PLAYERS + 1)),
         *(f"control/{name}" for name in CONTROLS),
     )
+
+
+def controls_of(game: str) -> tuple[str, ...]:
+    """The control tokens that mean something in this game."""
+    return _CONTROLS_OF.get(game, ("stop", "undo", "shuffle"))
 
 
 def read_csv(data: bytes, enrolled: Mapping[str, str]) -> Import:

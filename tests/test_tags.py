@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.cli import main
-from companion.tags import TagsError, components, pieces_of, read_csv, write_csv
+from companion.rules import GAMES
+from companion.tags import (
+    CONTROLS,
+    TagsError,
+    components,
+    controls_of,
+    pieces_of,
+    read_csv,
+    write_csv,
+)
 
 HEADER = "uid,component\n"
 
@@ -20,6 +29,14 @@ def test_components_are_those_of_the_games_the_players_and_the_controls():
     known = components()
     assert {"tentacles/dots", "tentacles/waves-eyes", "tentacles/octopus"} <= set(known)
     assert {"player/1", "player/6", "control/stop", "control/undo"} <= set(known)
+    assert {"control/pass", "control/last-chance", "control/mermaids"} <= set(known)
+
+
+def test_every_game_has_the_control_tokens_that_mean_something_in_it():
+    for game in GAMES:
+        assert {"stop", "undo"} <= set(controls_of(game)) <= set(CONTROLS)
+    assert "pass" in controls_of("sea-salt-paper")
+    assert "pass" not in controls_of("tentacles")
 
 
 @pytest.mark.parametrize(

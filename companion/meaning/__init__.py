@@ -9,9 +9,13 @@ from typing import Any
 
 from companion.meaning.api import Understanding
 from companion.meaning.plain import Plain
+from companion.meaning.sea_salt_paper import SeaSaltPaper
 from companion.meaning.tentacles import Tentacles
 
-_UNDERSTANDINGS: dict[str, Understanding[Any]] = {"tentacles": Tentacles()}
+_UNDERSTANDINGS: dict[str, Understanding[Any]] = {
+    "sea-salt-paper": SeaSaltPaper(),
+    "tentacles": Tentacles(),
+}
 _PLAIN = Plain()
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from companion.match import Match
 from companion.meaning.api import Ask, Meaning
 from companion.rules.api import Action, Refusal
-from companion.match import Match
 from companion.snapshot import Choice, Question
 
 M = TypeVar("M")

@@ -57,6 +57,11 @@ def instead_of_pile(state: State, pile: int) -> str:
 
 def not_now(state: State, wish: str) -> Refusal:
     """What is possible instead of what was wished."""
+    return Refusal("not-legal", f"It is not possible to {wish} now: {possible_now(state)}.")
+
+
+def possible_now(state: State) -> str:
+    """What the player in turn may or must do, as a part of a sentence."""
     player = state.terms.players[state.seat]
     possible = {
         "deal": "begins the round, so open both piles first (rule 2)",
@@ -82,4 +87,4 @@ def not_now(state: State, wish: str) -> Refusal:
             else "can only pass in this turn (rule 32)"
         ),
     }[state.phase]
-    return Refusal("not-legal", f"It is not possible to {wish} now: {player} {possible}.")
+    return f"{player} {possible}"

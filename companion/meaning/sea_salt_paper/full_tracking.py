@@ -1,0 +1,116 @@
+"""Full tracking: where a card was tapped, and what is legal, say what was done with it.
+
+No sentence here names a card. Who reads it may not know that card, and whoever holds it knows
+it anyway (rule 26). Nor does any sentence depend on where a hidden card lies by the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from companion.meaning.api import Do, Known, Refuse, Tap
+from companion.meaning.sea_salt_paper.asked import Answered, Asked, refusal_of
+from companion.meaning.sea_salt_paper.playing import (
+    draw_one,
+    look,
+    pick,
+    play,
+    steal,
+    third_of_a_trio,
+)
+from companion.meaning.sea_salt_paper.reading import Reading, place_of, skipped
+from companion.meaning.sea_salt_paper.taking import deal, discard, keep, take
+from companion.meaning.sea_salt_paper.waiting import (
+    FORGET,
+    NOTHING,
+    STAY,
+    Meant,
+    Waiting,
+    followed,
+    waiting,
+    waits_for,
+)
+from companion.rules.api import Action
+from companion.rules.sea_salt_paper.cards import BIT
+from companion.rules.sea_salt_paper.refusals import possible_now
+from companion.rules.sea_salt_paper.words import LastChance, Mermaids, Pass, Stop
+
+_CONTROLS: Mapping[str, Action] = {
+    "pass": Pass(),
+    "stop": Stop(),
+    "last-chance": LastChance(),
+    "mermaids": Mermaids(),
+}
+
+
+def tapped(memory: Waiting, tap: Tap, known: Known) -> Meant:
+    """A card was laid on a reader."""
+    memory = followed(memory, known)
+    match = known.match
+    terms = match.state.terms
+    if BIT[tap.name] & terms.cards == 0:
+        return memory, Refuse(
+            "unknown-card",
+            f"{tap.name} is of Extra Salt, which is not played (rule 30): put it aside.",
+        )
+    if match.state.phase == "over":
+        refusal = refusal_of(match, (Pass(),))
+        return memory, Refuse("game-over", refusal.message if refusal else "The game is over.")
+    place, number = place_of(tap.station)
+    if place == "seat" and number > len(terms.players):
+        return memory, Refuse(
+            "unknown-player", f"Nobody sits at seat {number}: {len(terms.players)} play."
+        )
+    reading = Reading(memory, tap.name, place, number, match)
+    return (
+        third_of_a_trio(reading)
+        or _HANDLERS[reading.state.phase](reading)
+        or reading.known_there()
+        or reading.cannot_be_here()
+    )
+
+
+def control(memory: Waiting, name: str, station: str, known: Known) -> Meant | None:
+    """A control token: how a turn ends."""
+    memory = followed(memory, known)
+    action = _CONTROLS.get(name)
+    if action is None:
+        return None
+    match = known.match
+    state = match.state
+    place, number = place_of(station)
+    if place == "seat" and number != state.seat + 1 and state.phase != "over":
+        return memory, Refuse("not-legal", f"It is not that player's turn: {possible_now(state)}.")
+    actions = (*skipped(match), action)
+    refusal = refusal_of(match, actions)
+    if refusal is not None:
+        return memory, Refuse(refusal.code, refusal.message)
+    key = f"unfinished/{name}"
+    sure = memory.asked is not None and memory.asked.question.key == key
+    if not memory.cards or sure:
+        return NOTHING, Do(actions)
+    asked = Asked.of(
+        key,
+        f"{waiting(memory, known)} Was it not meant? Tap {name} again if so.",
+        (
+            Answered(FORGET, f"It was not meant: {name}", NOTHING, Do(actions)),
+            Answered(STAY, "It waits on", replace(memory, asked=None), waits_for(memory)),
+        ),
+        state.terms.players[state.seat],
+    )
+    return replace(memory, asked=asked), asked.ask
+
+
+_HANDLERS: Mapping[str, Callable[[Reading], Meant | None]] = {
+    "deal": deal,
+    "take": take,
+    "keep": keep,
+    "discard": discard,
+    "play": play,
+    "look": look,
+    "pick": pick,
+    "fish": draw_one,
+    "stung": draw_one,
+    "steal": steal,
+}

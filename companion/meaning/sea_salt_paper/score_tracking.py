@@ -1,0 +1,498 @@
+"""Score tracking: who ended the round and how, and then everybody's cards, one hand after another.
+
+After a call all hands are laid open (rules 18 and 19), and whoever taps their cards shows them:
+so the number of cards and their points are told while they are tapped. The cards themselves are
+named only where something is wrong with one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from companion.match import Match
+from companion.meaning.api import Do, Known, Meaning, Notice, Refuse, TakeBack, Tap, Wait
+from companion.meaning.sea_salt_paper.asked import Answered, Asked, refusal_of
+from companion.rules.sea_salt_paper.cards import BIT, names_of, set_of
+from companion.rules.sea_salt_paper.score_tracking import Tally
+from companion.rules.sea_salt_paper.scoring import card_points
+from companion.rules.sea_salt_paper.words import Call, Hand, Reason
+from companion.snapshot import Choice, Question
+
+_WORDS: Mapping[Reason, str] = {
+    "stop": "STOP",
+    "last-chance": "LAST CHANCE",
+    "deck-empty": "the deck ran out",
+    "mermaids": "four mermaids",
+}
+_WHO: Mapping[Reason, str] = {
+    "stop": "Who called STOP?",
+    "last-chance": "Who called LAST CHANCE?",
+    "deck-empty": "Whose turn was over when the deck was empty?",
+    "mermaids": "Who has shown four mermaids?",
+}
+_CONTROLS: Mapping[str, Reason] = {
+    "stop": "stop",
+    "last-chance": "last-chance",
+    "mermaids": "mermaids",
+}
+ALL, ANEW, GATHERED = "all", "anew", "gathered"
+
+
+@dataclass(frozen=True, slots=True)
+class Taps:
+    """What was tapped of a round.
+
+    Attributes:
+        round: whose hands were tapped.
+        phase: that the game was in, and in which round.
+        state: of the game when something was asked last.
+        hands: by seat, the names of the cards in the order of the taps.
+        teller: the seat that taps now, where somebody said so.
+        who: the seat whose token was laid before the call.
+        call: the call of which it is not known whose it is.
+        gathered: after the round, the other cards that were tapped.
+        closed: people said that those are all.
+        asked: the question that is open.
+    """
+
+    round: int = 1
+    phase: tuple[int, str] = (1, "call")
+    state: Tally | None = None
+    hands: tuple[tuple[str, ...], ...] = ()
+    teller: int | None = None
+    who: int | None = None
+    call: Reason | None = None
+    gathered: tuple[str, ...] = ()
+    closed: bool = False
+    asked: Asked[Taps] | None = None
+
+
+_Meant = tuple[Taps, Meaning]
+
+
+def begin(players: int) -> Taps:
+    """Nothing was tapped."""
+    return Taps(hands=((),) * players)
+
+
+def followed(memory: Taps, known: Known) -> Taps:
+    """What was tapped holds for its round, also when a hand is taken back and told anew."""
+    state = known.match.state
+    if memory.state != state:
+        memory = replace(memory, state=state, asked=None, who=None, call=None)
+    phase = (state.round, state.phase)
+    if phase == memory.phase:
+        return memory
+    memory = replace(memory, phase=phase, teller=None, gathered=(), closed=False)
+    if state.phase == "hand" and memory.round != state.round:
+        return replace(memory, round=state.round, hands=_nobody_s(state))
+    if state.phase == "call" and memory.round == state.round:
+        return replace(memory, hands=_nobody_s(state))
+    return memory
+
+
+def _nobody_s(state: Tally) -> tuple[tuple[str, ...], ...]:
+    return ((),) * len(state.hands)
+
+
+def tapped(memory: Taps, tap: Tap, known: Known) -> _Meant:
+    """A card was laid on a reader."""
+    memory = followed(memory, known)
+    state: Tally = known.match.state
+    if BIT[tap.name] & state.terms.cards == 0:
+        return memory, Refuse(
+            "unknown-card",
+            f"{tap.name} is of Extra Salt, which is not played (rule 30): put it aside.",
+        )
+    seat = _seat_at(tap.station)
+    if seat is not None and seat >= len(state.terms.players):
+        return memory, Refuse(
+            "unknown-player", f"Nobody sits at seat {seat + 1}: {len(state.terms.players)} play."
+        )
+    if state.phase == "hand":
+        return _into_a_hand(replace(memory, asked=None), memory, tap.name, seat, known)
+    ended = hands_of_last_round(known.match)
+    if ended is None:
+        if state.phase == "over":
+            return memory, Notice("no-meaning", "The game is over.")
+        asked = _how_ended(memory, known)
+        return replace(memory, asked=asked), asked.ask
+    return _gathering(memory, tap.name, ended, known)
+
+
+def control(memory: Taps, name: str, station: str, known: Known) -> _Meant | None:
+    """A control token: a call, or that a hand is complete."""
+    memory = followed(memory, known)
+    state: Tally = known.match.state
+    if state.phase == "hand" and name == "stop":
+        return _complete(memory, _seat_telling(memory, state, station), known)
+    reason = _CONTROLS.get(name)
+    if reason is None:
+        return None
+    caller = _seat_at(station)
+    called = _called(replace(memory, asked=None), reason, caller, known)
+    ended = hands_of_last_round(known.match)
+    if not memory.gathered or memory.closed or ended is None or isinstance(called[1], Refuse):
+        return called
+    missing = _missing(memory, ended, state)
+    asked = Asked.of(
+        "unfinished",
+        f"Not all cards were tapped while gathering: {len(missing)} were not. Go on?",
+        (
+            Answered("on", f"Go on: {_WORDS[reason]}", *called),
+            Answered("not-yet", "Tap on", replace(memory, asked=None), Wait("Then tap on.")),
+        ),
+    )
+    if missing and not (memory.asked and memory.asked.question.key == "unfinished"):
+        return replace(memory, asked=asked), asked.ask
+    return called
+
+
+def player(memory: Taps, name: str, station: str, known: Known) -> _Meant | None:
+    """A player's token: who called, or whose cards come now, or that they are complete."""
+    del station
+    memory = followed(memory, known)
+    state: Tally = known.match.state
+    seat = state.terms.players.index(name)
+    if state.phase == "call":
+        if memory.call is not None:
+            return _called(replace(memory, asked=None), memory.call, seat, known)
+        memory = replace(memory, who=seat, asked=None)
+        return memory, Wait(f"{name}: how did the round end?")
+    if state.phase != "hand":
+        return None
+    now = _teller(memory, state)
+    if state.hands[seat] is not None:
+        return memory, Notice("known", f"The cards of {name} were entered already.")
+    if now == seat and memory.hands[seat]:
+        return _complete(memory, seat, known)
+    memory = replace(memory, teller=seat, asked=None)
+    left = state.terms.players[now]
+    if now == seat or not memory.hands[now]:
+        return memory, Wait(f"{name}: tap all cards of your hand and table.")
+    done = Hand(left, memory.hands[now])
+    asked = Asked.of(
+        "changed",
+        f"{_sum(memory, now, state)} Is that all?",
+        (
+            Answered(ALL, f"Yes, and now {name}", memory, _done(known.match, done)),
+            Answered("no", f"No, more of {left}", replace(memory, teller=now), Wait("Tap on.")),
+        ),
+        left,
+    )
+    return replace(memory, asked=asked, teller=now), asked.ask
+
+
+def question(memory: Taps, known: Known) -> Question | None:
+    """What is open; else whether a hand, or what was gathered, is complete."""
+    memory = followed(memory, known)
+    state: Tally = known.match.state
+    if memory.asked is not None:
+        return memory.asked.question
+    if state.phase == "hand":
+        seat = _teller(memory, state)
+        if not memory.hands[seat]:
+            return None
+        return Question(
+            ALL,
+            f"{_sum(memory, seat, state)} Is that all?",
+            (Choice(ALL, "Yes, that is all"), Choice(ANEW, "No: tap them anew")),
+            state.terms.players[seat],
+        )
+    if memory.gathered and not memory.closed:
+        return Question(
+            GATHERED,
+            f"{waiting(memory, known)} Is that all?",
+            (
+                Choice(GATHERED, "That is all"),
+                Choice("ended", "These are hands: another round has ended"),
+            ),
+        )
+    return None
+
+
+def answered(memory: Taps, choice: str, known: Known) -> _Meant:
+    """Somebody chose this."""
+    memory = followed(memory, known)
+    state: Tally = known.match.state
+    if memory.asked is not None:
+        answer = memory.asked.answer(choice)
+        return answer.memory, answer.meaning
+    if state.phase == "hand":
+        seat = _teller(memory, state)
+        if choice == ALL:
+            return _complete(memory, seat, known)
+        anew = _with_hand(memory, seat, ())
+        return anew, Wait(f"{state.terms.players[seat]}: tap all cards of your hand and table.")
+    if choice == GATHERED:
+        return replace(memory, closed=True), _what_is_missing(memory, known)
+    asked = _how_ended(replace(memory, gathered=()), known)
+    return replace(memory, gathered=(), asked=asked), asked.ask
+
+
+def waiting(memory: Taps, known: Known) -> str:
+    """How many cards were tapped, and for how many points."""
+    memory = followed(memory, known)
+    state: Tally = known.match.state
+    if state.phase == "hand":
+        seat = _teller(memory, state)
+        return _sum(memory, seat, state) if memory.hands[seat] else ""
+    if memory.call is not None:
+        return _WHO[memory.call]
+    if memory.who is not None:
+        return f"{state.terms.players[memory.who]}: how did the round end?"
+    ended = hands_of_last_round(known.match)
+    if not memory.gathered or ended is None:
+        return ""
+    rest = state.terms.cards.bit_count() - ended_count(ended)
+    return f"Gathering: {len(memory.gathered)} of {rest} cards that were in no hand were tapped."
+
+
+# The call
+
+
+def _how_ended(memory: Taps, known: Known) -> Asked[Taps]:
+    """Cards come before a call."""
+    memory = replace(memory, asked=None)
+    return Asked.of(
+        "ended",
+        "How did the round end?",
+        tuple(
+            Answered(
+                reason,
+                f"{words[0].upper()}{words[1:]}",
+                *_called(memory, reason, None, known),
+            )
+            for reason, words in _WORDS.items()
+        ),
+    )
+
+
+def _called(memory: Taps, reason: Reason, caller: int | None, known: Known) -> _Meant:
+    """The call, when it is known whose it is; else people are asked."""
+    match = known.match
+    state: Tally = match.state
+    players = state.terms.players
+    seat = memory.who if caller is None else caller
+    if seat is not None and seat >= len(players):
+        return memory, Refuse(
+            "unknown-player", f"Nobody sits at seat {seat + 1}: {len(players)} play."
+        )
+    if seat is not None:
+        return memory, _done(match, Call(players[seat], reason))
+    refusal = refusal_of(match, (Call(players[0], reason),))
+    if refusal is not None:
+        return memory, Refuse(refusal.code, refusal.message)
+    memory = replace(memory, call=reason)
+    asked = Asked.of(
+        "who",
+        _WHO[reason],
+        tuple(
+            Answered(
+                f"player-{number}", name, replace(memory, call=None), Do((Call(name, reason),))
+            )
+            for number, name in enumerate(players, 1)
+        ),
+    )
+    return replace(memory, asked=asked), asked.ask
+
+
+# The hands
+
+
+def _teller(memory: Taps, state: Tally) -> int:
+    """Whose cards are tapped: as somebody said, else from the caller on in turn."""
+    if memory.teller is not None and state.hands[memory.teller] is None:
+        return memory.teller
+    count = len(state.hands)
+    order = ((state.caller + step) % count for step in range(count))
+    return next(seat for seat in order if state.hands[seat] is None)
+
+
+def _seat_telling(memory: Taps, state: Tally, station: str) -> int:
+    seat = _seat_at(station)
+    if seat is None or seat >= len(state.hands) or state.hands[seat] is not None:
+        return _teller(memory, state)
+    return seat
+
+
+def _into_a_hand(
+    memory: Taps, before: Taps, name: str, station: int | None, known: Known
+) -> _Meant:
+    state: Tally = known.match.state
+    players = state.terms.players
+    seat = _teller(memory, state) if station is None else station
+    told = state.hands[seat]
+    if told is not None:
+        if told & BIT[name]:
+            return before, Notice("known", f"This card is in {players[seat]}'s hand already.")
+        return before, Refuse(
+            "not-legal",
+            f"The cards of {players[seat]} were entered already (rule 29): take that back to change "
+            "them.",
+        )
+    for other in range(len(players)):
+        if name in _held(memory, state, other):
+            if other == seat:
+                return _twice(memory, name, seat, state)
+            return _of_two(memory, name, other, seat, known)
+    memory = _with_hand(replace(memory, teller=seat), seat, (*memory.hands[seat], name))
+    return memory, Wait(_sum(memory, seat, state))
+
+
+def _held(memory: Taps, state: Tally, seat: int) -> Iterable[str]:
+    told = state.hands[seat]
+    return memory.hands[seat] if told is None else names_of(told)
+
+
+def _twice(memory: Taps, name: str, seat: int, state: Tally) -> _Meant:
+    player = state.terms.players[seat]
+    without = _without(memory, seat, name)
+    asked = Asked.of(
+        "twice",
+        f"{player}: this card was tapped before and counts once. Does it stay?",
+        (
+            Answered("stay", "It stays", memory, Wait(_sum(memory, seat, state))),
+            Answered("out", "Take it out", without, Wait(_sum(without, seat, state))),
+        ),
+        player,
+    )
+    return replace(memory, asked=asked), asked.ask
+
+
+def _of_two(memory: Taps, name: str, first: int, second: int, known: Known) -> _Meant:
+    """One card, tapped for two: people say whose it is."""
+    match = known.match
+    state: Tally = match.state
+    players = state.terms.players
+    moved = _with_hand(
+        _without(replace(memory, teller=second), first, name),
+        second,
+        (*memory.hands[second], name),
+    )
+    told = state.hands[first]
+    meaning: Meaning
+    if told is None:
+        memory_then, meaning = moved, Wait(_sum(moved, second, state))
+    elif isinstance(match.action, Hand) and match.action.player == players[first]:
+        rest = tuple(card for card in names_of(told) if card != name)
+        memory_then, meaning = _with_hand(moved, first, rest), TakeBack()
+    else:
+        memory_then, meaning = (
+            memory,
+            Refuse(
+                "card-not-available",
+                f"{name} was entered for {players[first]}: correct that hand, then tap the card "
+                f"for {players[second]} once more.",
+            ),
+        )
+    asked = Asked.of(
+        "whose",
+        f"{name} was tapped for {players[first]} and for {players[second]}: whose is it?",
+        (
+            Answered(
+                f"player-{first + 1}", players[first], memory, Wait(f"It is {players[first]}'s.")
+            ),
+            Answered(f"player-{second + 1}", players[second], memory_then, meaning),
+        ),
+    )
+    return replace(memory, asked=asked), asked.ask
+
+
+def _complete(memory: Taps, seat: int, known: Known) -> _Meant:
+    """That was all of a hand."""
+    state: Tally = known.match.state
+    player = state.terms.players[seat]
+    hand = Hand(player, memory.hands[seat])
+    memory = replace(memory, asked=None)
+    if hand.cards:
+        return replace(memory, teller=None), _done(known.match, hand)
+    asked = Asked.of(
+        "none",
+        f"{player}: has nobody tapped a card for you because you have none?",
+        (
+            Answered("none", f"Yes, {player} has no card", memory, _done(known.match, hand)),
+            Answered(
+                "tap", "No: they are still to be tapped", memory, Wait(f"{player}: tap them.")
+            ),
+        ),
+        player,
+    )
+    return replace(memory, asked=asked), asked.ask
+
+
+def _sum(memory: Taps, seat: int, state: Tally) -> str:
+    cards = memory.hands[seat]
+    points = card_points(set_of(cards), 0)
+    return (
+        f"{state.terms.players[seat]}: {len(cards)} {'card' if len(cards) == 1 else 'cards'}, "
+        f"{points} {'point' if points == 1 else 'points'}."
+    )
+
+
+def _with_hand(memory: Taps, seat: int, cards: tuple[str, ...]) -> Taps:
+    return replace(memory, hands=(*memory.hands[:seat], cards, *memory.hands[seat + 1 :]))
+
+
+def _without(memory: Taps, seat: int, name: str) -> Taps:
+    return _with_hand(memory, seat, tuple(card for card in memory.hands[seat] if card != name))
+
+
+# Gathering
+
+
+def hands_of_last_round(match: Match) -> Mapping[str, tuple[str, ...]] | None:
+    """By player, the cards of the round that has just been ended; None where none has."""
+    hands: dict[str, tuple[str, ...]] = {}
+    for past in match.back():
+        if isinstance(past.action, Call):
+            return hands
+        if isinstance(past.action, Hand):
+            hands[past.action.player] = past.action.cards or ()
+    return None
+
+
+def ended_count(ended: Mapping[str, tuple[str, ...]]) -> int:
+    """How many cards were in hands."""
+    return sum(map(len, ended.values()))
+
+
+def _gathering(
+    memory: Taps, name: str, ended: Mapping[str, tuple[str, ...]], known: Known
+) -> _Meant:
+    player = next((player for player, cards in ended.items() if name in cards), None)
+    if player is not None:
+        return memory, Notice("known", f"This card was in {player}'s hand and counts there.")
+    if name in memory.gathered:
+        return memory, Notice("known", "This card was tapped already.")
+    memory = replace(memory, gathered=(*memory.gathered, name), closed=False, asked=None)
+    return memory, Wait(waiting(memory, known))
+
+
+def _missing(memory: Taps, ended: Mapping[str, tuple[str, ...]], state: Tally) -> list[str]:
+    seen = set_of((*memory.gathered, *(name for cards in ended.values() for name in cards)))
+    return names_of(state.terms.cards & ~seen)
+
+
+def _what_is_missing(memory: Taps, known: Known) -> Meaning:
+    """The round is over, and no card is a secret any more."""
+    state: Tally = known.match.state
+    missing = _missing(memory, hands_of_last_round(known.match) or {}, state)
+    if not missing:
+        return Notice("complete", f"All {state.terms.cards.bit_count()} cards are there.")
+    return Notice(
+        "missing-cards",
+        f"Tapped in no hand and not among the rest: {', '.join(missing)}. If one was in a hand, set "
+        "that hand right; else look for it.",
+    )
+
+
+def _seat_at(station: str) -> int | None:
+    place, _, number = station.partition("-")
+    return int(number) - 1 if place == "seat" and number.isdecimal() else None
+
+
+def _done(match: Match, action: Call | Hand) -> Meaning:
+    refusal = refusal_of(match, (action,))
+    return Do((action,)) if refusal is None else Refuse(refusal.code, refusal.message)
