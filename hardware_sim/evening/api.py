@@ -180,10 +180,14 @@ class People(ABC):
 
     Attributes:
         game: the name of the game.
+        telling: keys of questions that come only when something is wrong: then people look
+            whether the page agrees with the table, before they answer. Those that the table
+            asks by itself in every game (a reader that was away, the closing) need not be named.
         world: which tag is which, and where it lies.
     """
 
     game: ClassVar[str]
+    telling: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, setup: Setup, chance: Random) -> None:
         self.setup = setup
@@ -260,16 +264,33 @@ class People(ABC):
                 return what
         return ""
 
-    def wrong_station(self, gesture: Lay) -> str | None:
+    # What hands do wrong. Chance is another than the people's own here, so that the same game
+    # is played with and without faults.
+
+    def wrong_station(self, gesture: Lay, chance: Random) -> str | None:
         """Where a hand lands that misses the station; None with no other near."""
         others = [each for each in self.stations(self.setup) if each != gesture.station]
-        return self.chance.choice(others) if others else None
+        return chance.choice(others) if others else None
 
-    def beside(self, gesture: Lay) -> str | None:
+    def beside(self, gesture: Lay, chance: Random) -> str | None:
         """The UID of what may slip onto the reader along with this; None when nothing can."""
         where = self.world.place(gesture.uid)
         near = [uid for uid in self.world.at(where) if uid != gesture.uid] if where else []
-        return self.chance.choice(near) if near else None
+        return chance.choice(near) if near else None
+
+    def misplace(self, before: Match, after: Match, chance: Random) -> bool:
+        """Put something on the board that moved in this move where it does not belong.
+
+        Returns:
+            Whether there was such a thing. `tidied` puts it back.
+        """
+        del before, after, chance
+        return False
+
+    def tidied(self, truth: Match) -> int:
+        """Bring the board into the order that the screen shows; how many things were moved."""
+        del truth
+        return 0
 
 
 def _differs(truth: Match, table: Match) -> str:

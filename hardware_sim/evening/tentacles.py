@@ -17,6 +17,8 @@ from companion.rules.api import Action
 from companion.rules.tentacles_words import (
     PATTERNS,
     Decline,
+    FishStolen,
+    FishWon,
     Reshuffle,
     Reveal,
     Steal,
@@ -35,6 +37,7 @@ class TentaclesPeople(People):
     """Two to six who play with one deck and one reader (see `People`)."""
 
     game: ClassVar[str] = "tentacles"
+    telling: ClassVar[frozenset[str]] = frozenset({"unseen"})
 
     def __init__(self, setup: Setup, chance: Random) -> None:
         super().__init__(setup, chance)
@@ -42,6 +45,7 @@ class TentaclesPeople(People):
             uid for uid, component in self.world.tags.items() if component.startswith(self.game)
         ]
         self._new_pile()
+        self._astray: set[tuple[str, str]] = set()
 
     @classmethod
     def invitation(cls, chance: Random) -> Setup:
@@ -105,6 +109,24 @@ class TentaclesPeople(People):
         # The new pile is on the table already when people say that they have shuffled.
         through = not self.world.at(DISCARD)
         return "never-read" if through else "not-yet"
+
+    def misplace(self, before: Match, after: Match, chance: Random) -> bool:
+        """A fish that was won or stolen in this move comes to lie on another tentacle."""
+        del before, chance
+        fish = [
+            (outcome.player, outcome.pattern)
+            for outcome in after.outcomes
+            if isinstance(outcome, FishWon | FishStolen)
+        ]
+        self._astray.update(fish)
+        return bool(fish)
+
+    def tidied(self, truth: Match) -> int:
+        """The fish go where the screen shows them."""
+        del truth
+        count = len(self._astray)
+        self._astray.clear()
+        return count
 
     def _told(self, action: Action, token: str) -> Move:
         return Move((action,), (Lay(PLAY, self.world.one(token)),))
