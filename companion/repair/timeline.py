@@ -37,7 +37,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """It was another action. With the action as it was: it was indeed the player's in turn."""
+    """It was another action. With the action as it was, the same as `Keep`."""
 
     label: str
     action: Action
@@ -51,6 +51,13 @@ class Delete:
 
 
 @dataclass(frozen=True, slots=True)
+class Keep:
+    """It is right as it was told, and was indeed of whoever is in turn there."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Insert:
     """One was missed before this action; before None: at the end."""
 
@@ -58,7 +65,7 @@ class Insert:
     action: Action
 
 
-Edit: TypeAlias = Replace | Delete | Insert
+Edit: TypeAlias = Replace | Delete | Keep | Insert
 """One change of the past. A correction is a list of them, carried out together or not at all."""
 
 
@@ -69,16 +76,18 @@ class DoesNotFit(Refusal):
         label: of the first action that does not fit; of an inserted one, that it would get.
         action: the action.
         edit: which of the edits it comes from, from 0; None for an action told before, that a
-            further edit may leave out, change, or replace by itself.
+            further edit may leave out, change or keep.
         player: whose action it was, when it was told before; None for an edit.
         reason: why, as a sentence; `message` says it with what to do.
         so_far: what the correction makes of the game before this action.
     """
 
-    def __init__(self, step: _Step, so_far: Timeline, code: Code, reason: str) -> None:
+    def __init__(
+        self, step: _Step, so_far: Timeline, code: Code, reason: str, keep: str = ""
+    ) -> None:
         what_to_do = (
-            f"Action {step.link.label} would no longer fit. {reason} Leave it out, change it, or "
-            "give the correction up."
+            f"Action {step.link.label} would no longer fit. {reason} Leave it out, change it,{keep} "
+            "or give the correction up."
         )
         super().__init__(code, reason if step.edit is not None else what_to_do)
         self.label = step.link.label
@@ -96,6 +105,8 @@ def edit_to_json(edit: Edit) -> dict[str, Any]:
             return {"entry": label, **action_to_json(action)}
         case Delete(label):
             return {"entry": label, "do": None}
+        case Keep(label):
+            return {"entry": label, "keep": True}
         case Insert(before, action):
             return {"before": before, **action_to_json(action)}
 
@@ -120,9 +131,13 @@ def edit_from_json(game: str, body: object) -> Edit:
             "bad-command",
             'An edit is an object with either entry or before, such as {"entry": "5", "do": null}.',
         )
-    if "do" not in body:
-        raise Refusal("bad-command", "An edit needs the key do: a verb, or null for an entry.")
     rest = dict(body)
+    if "keep" in rest and "entry" in rest:
+        if rest["keep"] is not True or len(rest) > 2:
+            raise Refusal("bad-command", "keep is true, and goes with entry and nothing else.")
+        return Keep(_label(rest["entry"], "entry"))
+    if "do" not in rest:
+        raise Refusal("bad-command", "An edit needs the key do: a verb, or null for an entry.")
     if "entry" in rest:
         label = _label(rest.pop("entry"), "entry")
         if rest["do"] is not None:
@@ -180,14 +195,14 @@ class _Step:
         """The timeline after it, or `DoesNotFit`."""
         match = so_far.match
         now = actor(match, self.action)
-        over = match.game.standing(match.state).over
-        if self.player is not None and now != self.player and not over:
-            reason = f"It was {self.player}'s, and {now} would be in turn there."
-            raise DoesNotFit(self, so_far, "not-legal", reason)
         try:
-            return Timeline(match.do(self.action), (*so_far.links, self.link))
+            after = match.do(self.action)
         except Refusal as refusal:
             raise DoesNotFit(self, so_far, refusal.code, refusal.message) from refusal
+        if self.player is not None and now != self.player:
+            reason = f"It was {self.player}'s, and {now} would be in turn there."
+            raise DoesNotFit(self, so_far, "not-legal", reason, f" keep it as {now}'s,")
+        return Timeline(after, (*so_far.links, self.link))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +269,8 @@ class Timeline:
         told; one that the rules refuse, or that would become another player's, does not fit.
 
         Args:
-            edits: at least one, at most one `Replace` or `Delete` of an action; several
-                `Insert` before the same action come in their order.
+            edits: at least one, at most one of each action beside `Insert`; several `Insert`
+                before the same action come in their order.
             entry: the number of the correction.
 
         Raises:
@@ -369,10 +384,13 @@ class Timeline:
                     raise Refusal(
                         "bad-command", f"Two edits are of action {label}: make one of them."
                     )
-                case Replace(label, action):
-                    same = action == self.found(label).action
-                    link = replace(past[label], entry=entry, uid=past[label].uid if same else None)
+                case Replace(label, action) if action != self.found(label).action:
+                    link = Link(label, entry)
                     changes[label] = _Step(link, action, None, number)
+                case Replace(label) | Keep(label):
+                    link = replace(past[label], entry=entry)
+                    told = _told(link, self.found(label))
+                    changes[label] = replace(told, player=None, edit=number)
                 case Delete(label):
                     changes[label] = None
         kept = next(

@@ -6,10 +6,12 @@ from dataclasses import fields, replace
 from itertools import islice
 from random import Random
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
+from companion.codec import action_to_json
 from companion.match import Match, Setup
-from companion.repair.timeline import Timeline, actor
+from companion.repair.timeline import Delete, Insert, Keep, Replace, Timeline, actor, edits_to_json
 from companion.rules.api import Leave, Nothing, Refusal
 
 NAMES = ("Ann", "Bo", "Cy", "Dee")
@@ -114,3 +116,61 @@ def _filled(action, blanks, names, chance):
         return [replace(action, ship=word) for word in ("capsized", "upright")]
     values = [*names, Nothing.NOTHING] if blank == "animal" else names
     return [replace(action, **{blank: value}) for value in values]
+
+
+@st.composite
+def corrections(draw):
+    """A game and edits of it, each of which the rules would take where it stands."""
+    setup, actions = draw(games(fewest=1))
+    assume(actions)
+    chance = Random(draw(st.integers(0, 2**32)))
+    edits = {}
+    for _ in range(draw(st.integers(1, 3))):
+        place = chance.choice([chance.randrange(len(actions)), len(actions) - 1])
+        match = played(setup, actions[:place])
+        label = str(place + 1)
+        others = could_be(match, chance) or [actions[place]]
+        edits[label] = chance.choice(
+            [
+                *(Replace(label, other) for other in others),
+                Insert(label, others[0]),
+                Delete(label),
+                Replace(label, actions[place]),
+                Keep(label),
+            ]
+        )
+    return setup, actions, tuple(edits.values())
+
+
+@st.composite
+def commands(draw):
+    """How a game begins, and commands as the journal has them; each is accepted."""
+    setup, actions = draw(games(fewest=1, most=40))
+    chance = Random(draw(st.integers(0, 2**32)))
+    timeline = Timeline.start(setup)
+    told_so_far = []
+    waiting = list(actions)
+    for number in range(1, draw(st.integers(1, 60))):
+        labels = [link.label for link in timeline.links]
+        options = [{"undo": chance.randint(1, 3)}] if chance.random() < 0.2 else []
+        if labels and chance.random() < 0.4:
+            label = chance.choice(labels)
+            match = timeline.found(label).before
+            edits = [Delete(label)]
+            for other in could_be(match, chance, 2):
+                edits += [Replace(label, other), Insert(label, other)]
+            edits += [Insert(None, other) for other in could_be(timeline.match, chance, 1)]
+            options.append({"correct": edits_to_json([chance.choice(edits)])})
+        if timeline.correction is not None and chance.random() < 0.5:
+            options.append({"restore": timeline.correction.entry})
+        if waiting:
+            options.append(action_to_json(waiting.pop(0)))
+        options += [action_to_json(other) for other in could_be(timeline.match, chance, 1)]
+        for command in options:
+            try:
+                timeline = timeline.after(command, number, f"{number:08X}")
+            except Refusal:
+                continue
+            told_so_far.append((command, number, f"{number:08X}"))
+            break
+    return setup, told_so_far

@@ -8,7 +8,17 @@ from random import Random
 import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
-from random_games import acted, actions_of, could_be, games, played, seen, timeline_of
+from random_games import (
+    acted,
+    actions_of,
+    commands,
+    corrections,
+    could_be,
+    games,
+    played,
+    seen,
+    timeline_of,
+)
 
 from companion.codec import action_to_json
 from companion.match import Setup
@@ -16,6 +26,7 @@ from companion.repair.timeline import (
     Delete,
     DoesNotFit,
     Insert,
+    Keep,
     Link,
     Replace,
     Timeline,
@@ -145,9 +156,14 @@ def test_an_action_never_becomes_another_players_in_silence():
     misfit = refusal.value
     assert (misfit.label, misfit.player, misfit.code) == ("3", "Bo", "not-legal")
     assert misfit.reason == "It was Bo's, and Ann would be in turn there."
-    confirmed = [Delete("2"), Replace("3", Reveal("stars")), Replace("4", Reveal("waves"))]
+    assert misfit.message == (
+        "Action 3 would no longer fit. It was Bo's, and Ann would be in turn there. Leave it out, "
+        "change it, keep it as Ann's, or give the correction up."
+    )
+    confirmed = [Delete("2"), Replace("3", Reveal("stars")), Keep("4")]
     fixed = timeline.corrected(confirmed, 5)
     assert scores(fixed) == {"Ann": 3, "Bo": 0}
+    assert fixed.links[1] == Link("3", 5, "00000003")
     assert fixed.uids == ("00000001", "00000003", "00000004")
 
 
@@ -240,6 +256,7 @@ def test_a_correction_that_was_undone_in_part_cannot_be_taken_back():
         (Replace("5", Reveal("dots")), {"entry": "5", "do": "reveal", "card": "dots"}),
         (Replace("15.2", Steal("Bo")), {"entry": "15.2", "do": "steal", "from": "Bo"}),
         (Delete("7"), {"entry": "7", "do": None}),
+        (Keep("7"), {"entry": "7", "keep": True}),
         (Insert("9", Stop()), {"before": "9", "do": "stop"}),
         (Insert(None, Stop()), {"before": None, "do": "stop"}),
     ],
@@ -266,6 +283,11 @@ def test_an_edit_as_json(edit, body):
         ({"before": "x", "do": "stop"}, "The key before of an edit is a label"),
         ({"before": "1", "do": None}, "There is no verb null"),
         ({"entry": "1", "do": None, "card": "dots"}, "takes no other key"),
+        ({"entry": "1", "keep": False}, "keep is true"),
+        ({"entry": "1", "keep": 1}, "keep is true"),
+        ({"entry": "1", "keep": True, "do": None}, "goes with entry and nothing else"),
+        ({"entry": 1, "keep": True}, "is a label"),
+        ({"before": "1", "keep": True}, "needs the key do"),
         ({"entry": "1", "do": "reveal"}, "needs the key card"),
         ({"entry": "1", "do": "stop", "x": 1}, "no key"),
     ],
@@ -315,6 +337,8 @@ def carried_out(actions, edits):
                 after.append((action, place))
             case Replace(_, other):
                 after.append((other, None))
+            case Keep():
+                after.append((action, None))
     after += [(edit.action, None) for edit in edits if edit == Insert(None, edit_action(edit))]
     return after
 
@@ -336,29 +360,6 @@ def expected(setup, actions, edits):
         except Refusal:
             return number, action
     return match
-
-
-@st.composite
-def corrections(draw):
-    """A game and edits of it, each of which the rules would take where it stands."""
-    setup, actions = draw(games(fewest=1))
-    assume(actions)
-    chance = Random(draw(st.integers(0, 2**32)))
-    edits = {}
-    for _ in range(draw(st.integers(1, 3))):
-        place = chance.choice([chance.randrange(len(actions)), len(actions) - 1])
-        match = played(setup, actions[:place])
-        label = str(place + 1)
-        others = could_be(match, chance) or [actions[place]]
-        edits[label] = chance.choice(
-            [
-                *(Replace(label, other) for other in others),
-                Insert(label, others[0]),
-                Delete(label),
-                Replace(label, actions[place]),
-            ]
-        )
-    return setup, actions, tuple(edits.values())
 
 
 @given(corrections())
@@ -447,40 +448,6 @@ def test_a_correction_taken_back_restores_exactly(correction, more):
         if int(link.label.partition(".")[0]) > 1000:
             again = again.do(match.action, link.entry)
     assert same(restored, again)
-
-
-@st.composite
-def commands(draw):
-    """How a game begins, and commands as the journal has them; each is accepted."""
-    setup, actions = draw(games(fewest=1, most=40))
-    chance = Random(draw(st.integers(0, 2**32)))
-    timeline = Timeline.start(setup)
-    told_so_far = []
-    waiting = list(actions)
-    for number in range(1, draw(st.integers(1, 60))):
-        labels = [link.label for link in timeline.links]
-        options = [{"undo": chance.randint(1, 3)}] if chance.random() < 0.2 else []
-        if labels and chance.random() < 0.4:
-            label = chance.choice(labels)
-            match = timeline.found(label).before
-            edits = [Delete(label)]
-            for other in could_be(match, chance, 2):
-                edits += [Replace(label, other), Insert(label, other)]
-            edits += [Insert(None, other) for other in could_be(timeline.match, chance, 1)]
-            options.append({"correct": edits_to_json([chance.choice(edits)])})
-        if timeline.correction is not None and chance.random() < 0.5:
-            options.append({"restore": timeline.correction.entry})
-        if waiting:
-            options.append(action_to_json(waiting.pop(0)))
-        options += [action_to_json(other) for other in could_be(timeline.match, chance, 1)]
-        for command in options:
-            try:
-                timeline = timeline.after(command, number, f"{number:08X}")
-            except Refusal:
-                continue
-            told_so_far.append((command, number, f"{number:08X}"))
-            break
-    return setup, told_so_far
 
 
 @given(commands())
