@@ -19,7 +19,7 @@ from companion.course import Course
 from companion.drivers.api import DeviceBack, DeviceLost, Reading, TagOff
 from companion.journal import Journal
 from companion.match import Match, Setup
-from companion.snapshot import Event, Snapshot
+from companion.snapshot import Event, Snapshot, Source
 from companion.table import Table
 from hardware_sim.evening.faults import Step
 
@@ -60,6 +60,7 @@ class Room:
         stations: where readers stand.
 
     Attributes:
+        folder: of the record; another one after a kill.
         table: runs already.
         disk: its record.
         now_ns: the monotonic clock.
@@ -74,7 +75,7 @@ class Room:
         tags: Mapping[str, str],
         stations: Sequence[str] = ("play",),
     ) -> None:
-        self._folder = folder
+        self.folder = folder
         self._setup = setup
         self._tags = tags
         self.reader_at = {
@@ -90,14 +91,14 @@ class Room:
     # The service
 
     def _open(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         began = datetime(2026, 1, 1, tzinfo=UTC)
         clocks = Clocks(
             lambda: self.now_ns,
             lambda: began + self.wall_offset + timedelta(seconds=self.now_ns / SECOND_NS),
             "boot",
         )
-        self.disk = Disk(self._folder / RECORD, clocks)
+        self.disk = Disk(self.folder / RECORD, clocks)
         stations = {reader: station for station, reader in self.reader_at.items()}
         self.table = Table(
             self.disk,
@@ -116,11 +117,11 @@ class Room:
         """The service ends without warning and begins again on the files as they are now."""
         self._lives += 1
         self.look()
-        saved = self._folder.with_name(f"{self._folder.name.partition('~')[0]}~{self._lives}")
-        shutil.copytree(self._folder, saved, ignore=shutil.ignore_patterns("*-shm"))
+        saved = self.folder.with_name(f"{self.folder.name.partition('~')[0]}~{self._lives}")
+        shutil.copytree(self.folder, saved, ignore=shutil.ignore_patterns("*-shm"))
         self.close()
-        shutil.rmtree(self._folder)
-        self._folder = saved
+        shutil.rmtree(self.folder)
+        self.folder = saved
         self._open()
 
     def close(self) -> None:
@@ -130,11 +131,22 @@ class Room:
 
     def clear(self) -> None:
         """Remove the record, when the service has ended."""
-        shutil.rmtree(self._folder)
+        shutil.rmtree(self.folder)
 
     def set_wall_clock(self, hours: float) -> None:
         """The wall clock is wrong from now on; the monotonic one never is."""
         self.wall_offset = timedelta(hours=hours)
+
+    def begin_again(self) -> None:
+        """Another game begins with the same people; what is asked about the last one is left.
+
+        Raises:
+            RuntimeError: the table does not begin one.
+        """
+        answer = self.table.new_game(source=Source("page"))
+        if answer.code is not None:
+            raise RuntimeError(answer.message)
+        self.listen()
 
     # What happens in the room
 
@@ -205,7 +217,7 @@ class Room:
 
     def on_disk(self) -> Match:
         """The record as the file has it, folded anew; call it when the service has ended."""
-        journal = Journal(self._folder / RECORD, Clocks(lambda: 0, lambda: datetime.now(UTC), ""))
+        journal = Journal(self.folder / RECORD, Clocks(lambda: 0, lambda: datetime.now(UTC), ""))
         try:
             begun = journal.newest()
             assert begun is not None  # noqa: S101 - a game was begun here

@@ -50,40 +50,37 @@ class _Ends(Exception):
 
 
 class Evening:
-    """One game.
+    """One game, in a room where a game has just begun.
 
     Args:
         people: who play.
-        folder: for the record.
+        room: where.
         plan: which faults strike, and how often.
-        seed: of the run.
-        number: of the game in it.
+        chance: of the faults.
+        name: the seed of the run and the number of the game in it.
         temper: how people listen.
         tally: what is counted goes there.
     """
 
     def __init__(
         self,
-        people: type[People],
-        folder: Path,
+        people: People,
+        room: Room,
         plan: Plan,
+        chance: Random,
         *,
-        seed: int,
-        number: int,
+        name: tuple[int, int],
         temper: Temper,
         tally: Tally,
     ) -> None:
-        self._identity = seed, number
+        self._name = name
         self._plan = plan
         self._tally = tally
         self._attentive = temper == "attentive"
-        # Chance of the people and of the faults apart: the same game with every plan.
-        chance = Random(f"{seed}/{number}/people")  # noqa: S311 - cards, not secrets
-        self._chance = Random(f"{seed}/{number}/faults")  # noqa: S311 - cards, not secrets
-        setup = people.invitation(chance)
-        self._people = people(setup, chance)
-        self.room = Room(folder, setup, self._people.world.tags, people.stations(setup))
-        self._truth = Match.start(setup)
+        self._chance = chance
+        self._people = people
+        self.room = room
+        self._truth = Match.start(people.setup)
         self._stages = [self._truth]
         self._turn = 0
         self._hands = Hands(self.room, self._people, self._chance)
@@ -95,16 +92,15 @@ class Evening:
         self._astray = 0
 
     def play(self) -> None:
-        """Play it, to the end or to the first silent error."""
+        """Play it, to the end or to the first error that nobody was told of."""
+        self._tally.games += 1
         try:
             self._play()
         except _Ends:
             pass
-        finally:
-            self._tally.games += 1
-            self.room.close()
-        if self.room.on_disk().state != self.room.record.state:
-            self._wrong(self._tally.silent, "the file holds another game than the table")
+        except Exception as error:
+            error.add_note(f"seed {self._name[0]}, game {self._name[1]}")
+            raise
 
     def _play(self) -> None:
         for move in self._people.set_up(self._truth):
@@ -351,7 +347,45 @@ class Evening:
             self._wrong(self._tally.silent, f"{difference}; when the game was closed")
 
     def _wrong(self, wrongs: list[Wrong], what: str) -> None:
-        wrongs.append(Wrong(*self._identity, self._truth.step, what))
+        wrongs.append(Wrong(*self._name, self._truth.step, what))
+
+
+def play_one(
+    people: type[People],
+    folder: Path,
+    plan: Plan,
+    *,
+    seed: int,
+    number: int,
+    temper: Temper,
+    tally: Tally,
+) -> None:
+    """Play one game from its beginning, in a room of its own, and look into the file after it.
+
+    Args:
+        people: who play.
+        folder: of the record; it is there afterwards, in the state in which the service left it.
+        plan: which faults strike, and how often.
+        seed: of the run.
+        number: of the game in it.
+        temper: how people listen.
+        tally: what is counted goes there.
+    """
+    # Chance of the people and of the faults apart: the same game with every plan.
+    chance = Random(f"{seed}/{number}/people")  # noqa: S311 - cards, not secrets
+    slips = Random(f"{seed}/{number}/faults")  # noqa: S311 - cards, not secrets
+    setup = people.invitation(chance)
+    players = people(setup, chance)
+    room = Room(folder, setup, players.world.tags, people.stations(setup))
+    evening = Evening(players, room, plan, slips, name=(seed, number), temper=temper, tally=tally)
+    try:
+        evening.play()
+    finally:
+        room.close()
+    record = room.record
+    if room.on_disk().state != record.state:
+        what = "the file holds another game than the table did"
+        tally.silent.append(Wrong(seed, number, record.step, what))
 
 
 def _actions(match: Match) -> list[Action]:

@@ -48,6 +48,7 @@ class Tally:
         repair_taps: what people tapped and touched to do so, laying a tag again included.
         by_touch: moves that were told on a page since no reader would.
         given_up: games that could not be brought together again, though people knew.
+        crashed: games that ended in an exception, of the people or of the table.
         silent: the errors that nobody was told of.
     """
 
@@ -66,6 +67,7 @@ class Tally:
     repair_taps: int = 0
     by_touch: int = 0
     given_up: list[Wrong] = field(default_factory=list)
+    crashed: list[Wrong] = field(default_factory=list)
     silent: list[Wrong] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
@@ -76,6 +78,11 @@ class Tally:
                 mine.update(theirs)
             else:
                 setattr(self, name, mine + theirs)
+
+    @property
+    def sound(self) -> bool:
+        """Whether every difference was told, and every game could be played to its end."""
+        return not (self.silent or self.crashed or self.given_up)
 
     def report(self) -> str:
         """The figures as a table in plain text."""
@@ -93,6 +100,7 @@ class Tally:
             _line("moves told by touch", self.by_touch),
             _line("questions asked", self.questions.total()),
             _line("given up", len(self.given_up)),
+            _line("crashed", len(self.crashed)),
             _line("SILENT ERRORS", len(self.silent)),
         ]
         if self.struck:
@@ -117,7 +125,11 @@ class Tally:
         if self.questions:
             asked = ", ".join(f"{count:,} {key}" for key, count in self.questions.most_common())
             lines += ["", f"Questions: {asked}."]
-        for title, wrongs in (("Given up", self.given_up), ("Silent error", self.silent)):
+        for title, wrongs in (
+            ("Given up", self.given_up),
+            ("Crashed", self.crashed),
+            ("Silent error", self.silent),
+        ):
             lines += [f"{title}: {wrong}" for wrong in wrongs[:20]]
             if len(wrongs) > 20:
                 lines += [f"{title}: and {len(wrongs) - 20} more."]
