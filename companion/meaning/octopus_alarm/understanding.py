@@ -1,0 +1,174 @@
+"""What taps mean in octopus alarm: tiles that are flipped, and chips of the reef.
+
+A tile tells by its area how far the ship has sailed. Where the area is known, from taps
+before the game, from an earlier flip or from the reader, and where only one way fits, nobody
+is asked. Clause numbers ("rule 7") are those of `docs/rules/octopus-alarm.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from companion.match import Match, Setup
+from companion.meaning.api import (
+    Ask,
+    Do,
+    Known,
+    Meaning,
+    Refuse,
+    Tap,
+    Understanding,
+    Wait,
+)
+from companion.meaning.octopus_alarm.asked import NONE, ask
+from companion.meaning.octopus_alarm.chips import (
+    TOPS_OR_STACK,
+    chip_meant,
+    may_be_tops,
+    reef_chosen,
+)
+from companion.meaning.octopus_alarm.memory import (
+    REEF,
+    TILES,
+    Memory,
+    Pending,
+    chips_sentence,
+    due,
+    named,
+    opening,
+    tiles_sentence,
+)
+from companion.meaning.octopus_alarm.tiles import tile_meant
+from companion.rules.api import Action, Refusal
+from companion.rules.octopus_alarm_words import (
+    State,
+    Stop,
+)
+from companion.snapshot import Choice, Question
+
+
+class OctopusAlarm(Understanding[Memory]):
+    """A reader in each area and one at the reef, or a single one for all."""
+
+    stations: ClassVar[tuple[str, ...]] = ("area", "reef", "play")
+
+    def begin(self, setup: Setup) -> Memory:
+        """Nothing was tapped yet."""
+        del setup
+        return Memory()
+
+    def tapped(self, memory: Memory, tap: Tap, known: Known) -> tuple[Memory, Meaning]:
+        """A tile or a chip (see the functions below)."""
+        asked = self.question(memory, known) if memory.pending else None
+        if asked is not None and memory.pending and memory.pending.tap.uid != tap.uid:
+            return memory, Refuse("not-legal", f"First answer this: {asked.text}")
+        return _meant(memory._replace(pending=None), tap, known, ())
+
+    def control(
+        self, memory: Memory, name: str, station: str, known: Known
+    ) -> tuple[Memory, Meaning] | None:
+        """Stopping waits for an answer; before the game it says that the four tops are told."""
+        del station
+        if name != "stop":
+            return None
+        asked = self.question(memory, known)
+        if memory.pending and asked is not None:
+            return memory, Refuse("not-legal", f"First answer this: {asked.text}")
+        if asked is not None:
+            return reef_chosen(memory, known.match, built=False)
+        tops = due(memory, known.match)
+        return (memory, Do((*tops, Stop()))) if tops else None
+
+    def followed(self, memory: Memory, known: Known) -> Memory:
+        """A reef that was tapped in part is forgotten when a top was told otherwise.
+
+        A tap that waits for an answer still waits while it can be meant.
+        """
+        if len(memory.chips) < REEF and memory.built is not False and known.match.state.reef.told:
+            memory = memory._replace(chips=(), built=None)
+        if memory.pending is not None:
+            _, meaning = _meant(memory._replace(pending=None), memory.pending.tap, known, ())
+            if not _possible(meaning, known.match):
+                memory = memory._replace(pending=None)
+        return memory
+
+    def follows(self, memory: Memory, known: Known) -> tuple[Action, ...]:
+        """The chip that comes up after a take, where the reef was tapped before (rule 4)."""
+        return due(memory, known.match)
+
+    def question(self, memory: Memory, known: Known) -> Question | None:
+        """How far the ship has sailed, which stack a chip was taken from, and such."""
+        pending = memory.pending
+        if pending is not None:
+            bare = memory._replace(pending=None)
+            _, meaning = _meant(bare, pending.tap, known, pending.chosen)
+            if isinstance(meaning, Ask):
+                return meaning.question
+            return _still_meant(pending.tap, known.match.state)
+        return TOPS_OR_STACK if may_be_tops(memory, known.match) else None
+
+    def answered(self, memory: Memory, choice: str, known: Known) -> tuple[Memory, Meaning]:
+        """The tap means what was chosen."""
+        pending = memory.pending
+        memory = memory._replace(pending=None)
+        if pending is None:
+            return reef_chosen(memory, known.match, built=choice == "built")
+        if choice == NONE:
+            return memory, Wait("That tap is forgotten: nothing has changed.")
+        memory, meaning = _meant(memory, pending.tap, known, (*pending.chosen, choice))
+        match meaning:
+            case Do():
+                meaning = replace(meaning, uid=pending.tap.uid)
+            case Refuse(_, message):
+                meaning = Wait(message)  # the question is answered all the same
+        return memory, meaning
+
+    def waiting(self, memory: Memory, known: Known) -> str:
+        """How far board and reef have been tapped, before the game."""
+        match = known.match
+        if not opening(match) or not (memory.tiles or memory.chips):
+            return ""
+        sentences = []
+        if 0 < len(memory.tiles) < TILES and memory.laying is not False:
+            sentences.append(tiles_sentence(memory))
+        counting = memory.built is not False and not may_be_tops(memory, match)
+        if 0 < len(memory.chips) < REEF and counting:
+            sentences.append(chips_sentence(memory))
+        return " ".join(sentences)
+
+
+def _meant(
+    memory: Memory, tap: Tap, known: Known, chosen: tuple[str, ...]
+) -> tuple[Memory, Meaning]:
+    """What the tap means after these answers; the memory holds it while one more is needed."""
+    state = known.match.state
+    chip, name = named(tap.name, state)
+    if chip:
+        memory, meaning = chip_meant(memory, tap.uid, name, known, chosen)
+    else:
+        memory, meaning = tile_meant(memory, tap, name, known, chosen)
+    if isinstance(meaning, Ask) and meaning.question.blocking:
+        memory = memory._replace(pending=Pending(tap, chosen))
+    return memory, meaning
+
+
+def _possible(meaning: Meaning, match: Match) -> bool:
+    if not isinstance(meaning, Do):
+        return isinstance(meaning, Ask)
+    try:
+        for action in meaning.actions:
+            match = match.do(action)
+    except Refusal:
+        return False
+    return True
+
+
+def _still_meant(tap: Tap, state: State) -> Question:
+    """The game went on while a tap waited for an answer, and now only one meaning is left."""
+    chip, name = named(tap.name, state)
+    done = "taken" if chip else "flipped"
+    choices = (Choice("done", f"It was {done}"),)
+    return ask(
+        "meant", f"The {name} was tapped: was it {done}?", choices, state, f"It was not {done}"
+    ).question
