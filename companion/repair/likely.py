@@ -1,0 +1,219 @@
+"""What may have been misread: the likeliest first, then all that the rules would take there.
+
+Where an action is a secret, nothing here tells more than the viewer sees anyway: then the
+cards to choose from are all that the viewer does not see elsewhere, wherever they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import islice, product
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from companion.match import Match
+from companion.repair.suspects import counts, hidden_verbs, names_in_play, suspects, unseen
+from companion.repair.timeline import Delete, DoesNotFit, Edit, Insert, Keep, Replace, Timeline
+from companion.rules.api import Action, Leave, Nothing, Refusal
+
+MOST = 3
+"""So many likely ones are offered."""
+
+TRIED = 12
+"""Of so many it is tried whether all later actions fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """An action for which people choose the cards themselves.
+
+    Attributes:
+        action: the action, its cards still open or of no meaning.
+        field: what is filled in: `cards`, or another field for one card.
+        names: what can be chosen.
+        fewest: how many are chosen at least.
+        most: how many at most.
+    """
+
+    action: Action
+    field: str
+    names: tuple[str, ...]
+    fewest: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What people can choose from when something is to be set right.
+
+    Attributes:
+        likely: edits, the likeliest first; at most three.
+        actions: all that is possible there and needs nothing more; without the action told.
+        blanks: what needs cards to be chosen.
+    """
+
+    likely: tuple[Edit, ...]
+    actions: tuple[Action, ...]
+    blanks: tuple[Blank, ...]
+
+
+def instead_of(timeline: Timeline, label: str, viewer: str | None = None) -> Choices:
+    """What an action may have been.
+
+    Args:
+        timeline: the game.
+        label: of the action.
+        viewer: the player who is asking; None for whoever it is.
+
+    Raises:
+        Refusal: `not-legal`, no such action is in force.
+    """
+    after = timeline.found(label)
+    told, here = after.action, after.before
+    if told is None or here is None:
+        raise ValueError("nothing was done in this match")
+    choices = _possible(here, viewer, told)
+    if _hidden(here, told, viewer):
+        return choices
+    found: list[Edit] = [Delete(label)] if _read_twice(here, told) else []
+    candidates = _accepted(here, told, [*suspects(here, told), *choices.actions])
+    tried: list[Edit] = [Replace(label, action) for action in islice(candidates, TRIED)]
+    tried.sort(key=lambda edit: not _all_fits(timeline, edit))
+    return replace(choices, likely=tuple([*found, *tried][:MOST]))
+
+
+def missed_before(timeline: Timeline, label: str | None, viewer: str | None = None) -> Choices:
+    """What may have been missed before an action, or at the end.
+
+    Args:
+        timeline: the game.
+        label: of the action; None for the end.
+        viewer: the player who is asking; None for whoever it is.
+
+    Raises:
+        Refusal: `not-legal`, no such action is in force.
+    """
+    here = timeline.match if label is None else timeline.found(label).before
+    if here is None:
+        raise ValueError("nothing was done in this match")
+    choices = _possible(here, viewer, None)
+    tried: list[Edit] = [Insert(label, action) for action in choices.actions[:TRIED]]
+    if label is not None:
+        tried = [edit for edit in tried if _all_fits(timeline, edit)]
+    return replace(choices, likely=tuple(tried[:MOST]))
+
+
+def instead_of_misfit(misfit: DoesNotFit, viewer: str | None = None) -> Choices:
+    """What an action may have been that does not fit, as the correction leaves the game there."""
+    here, told, label = misfit.so_far.match, misfit.action, misfit.label
+    choices = _possible(here, viewer, told)
+    may_stay = misfit.edit is None and _does(here, told)
+    found: list[Edit] = [Keep(label)] if may_stay else []
+    if not _hidden(here, told, viewer):
+        candidates = _accepted(here, told, [*suspects(here, told), *choices.actions])
+        found += [Replace(label, action) for action in islice(candidates, MOST)]
+    return replace(choices, likely=tuple(found[:MOST]))
+
+
+def _hidden(here: Match, told: Action, viewer: str | None) -> bool:
+    return here.game.secret(told) and viewer != here.game.standing(here.state).turn
+
+
+def _read_twice(here: Match, told: Action) -> bool:
+    """Whether the action before tells the same: a card that was read twice."""
+    return bool(fields(told)) and here.action == told
+
+
+def _accepted(here: Match, told: Action, actions: Sequence[Action]) -> Iterator[Action]:
+    """Those of the actions that the rules take there, each once and not the one told."""
+    seen = {told}
+    for action in actions:
+        if action not in seen:
+            seen.add(action)
+            if _does(here, action):
+                yield action
+
+
+def _does(here: Match, action: Action) -> bool:
+    try:
+        here.do(action)
+    except Refusal:
+        return False
+    return True
+
+
+def _all_fits(timeline: Timeline, edit: Edit) -> bool:
+    try:
+        timeline.corrected([edit], 1 + max((link.entry for link in timeline.links), default=0))
+    except Refusal:
+        return False
+    return True
+
+
+def _possible(here: Match, viewer: str | None, told: Action | None) -> Choices:
+    """All that can be told there, in the order of `legal`; what the viewer may not know is open."""
+    game = here.game
+    sees = viewer is not None and viewer == game.standing(here.state).turn
+    actions: list[Action] = []
+    blanks: list[Blank] = []
+    legal = [each for each in game.legal(here.state) if sees or not game.secret(each)]
+    for action in legal:
+        open_fields = [each.name for each in fields(action) if getattr(action, each.name) is None]
+        values = [_values(here, action, name) for name in open_fields]
+        if all(value is not None for value in values):
+            filled = [
+                replace(action, **dict(zip(open_fields, chosen, strict=True)))
+                for chosen in product(*(value for value in values if value is not None))
+            ]
+            actions += [each for each in filled if _does(here, each)]
+        else:
+            blanks.append(_blank(here, action, open_fields[0], viewer))
+    if not sees:
+        for verb in hidden_verbs(here):
+            hidden = [each.name for each in fields(verb) if each.name in ("card", "cards")]
+            if hidden:
+                blanks.append(_blank(here, verb, hidden[0], viewer))
+            else:
+                actions.append(verb)
+    if Leave in game.actions and not game.standing(here.state).over:
+        leaving = [Leave(player) for player in here.setup.players]
+        actions += [each for each in leaving if _does(here, each)]
+    return Choices((), tuple(each for each in actions if each != told), tuple(blanks))
+
+
+def _values(here: Match, action: Action, name: str) -> Sequence[Any] | None:
+    """All that could stand in an open field; None where people must choose from many cards."""
+    if name == "player":
+        return here.setup.players
+    hint = get_type_hints(type(action))[name]
+    parts = [hint, *get_args(hint)]
+    for part in parts:
+        if get_origin(part) is Literal:
+            return get_args(part)
+        if get_origin(part) is tuple:
+            return None
+    names: list[Any] = list(names_in_play(here))
+    example = replace(action, **{name: names[0]})
+    if here.game.secret(example):
+        return None
+    return [*names, Nothing.NOTHING] if Nothing in parts else names
+
+
+def _blank(here: Match, action: Action, field: str, viewer: str | None) -> Blank:
+    names = unseen(here, action, viewer)
+    fewest, most = counts(here, action)
+    return Blank(action, field, names, fewest, most)
+
+
+def filled(blank: Blank, names: Sequence[str]) -> Action:
+    """The action with these cards.
+
+    Raises:
+        Refusal: `bad-command`, it takes another number of them, or others.
+    """
+    if not blank.fewest <= len(names) <= blank.most or not set(names) <= set(blank.names):
+        number = blank.fewest if blank.fewest == blank.most else f"{blank.fewest} to {blank.most}"
+        raise Refusal("bad-command", f"Choose {number} of the cards that are offered.")
+    value = tuple(names) if blank.field == "cards" else names[0]
+    action: Action = replace(blank.action, **{blank.field: value})
+    return action
