@@ -19,7 +19,7 @@ from companion.rules.api import Action, Leave, Nothing, Refusal
 MOST = 3
 """So many likely ones are offered."""
 
-TRIED = 12
+TRIED = 24
 """Of so many it is tried whether all later actions fit."""
 
 
