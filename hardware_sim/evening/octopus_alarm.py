@@ -56,7 +56,7 @@ class OctopusAlarmPeople(People):
     """
 
     game: ClassVar[str] = "octopus-alarm"
-    telling: ClassVar[frozenset[str]] = frozenset({"meant", "tile"})
+    telling: ClassVar[frozenset[str]] = frozenset({"meant", "tile", "reef", "laid"})
 
     def __init__(self, setup: Setup, chance: Random) -> None:
         super().__init__(setup, chance)
@@ -207,7 +207,8 @@ class OctopusAlarmPeople(People):
         flipped = None if flip is None else cast(Flip, flip.action).face
         match question.key:
             case "reef":
-                return "tops" if self.reef == "tops" else "built"
+                begun = any(isinstance(each.action, Sail | Flip) for each in done)
+                return "anew" if begun else "tops" if self.reef == "tops" else "built"
             case "laid":
                 return "laid-out" if flip is None else "flipped"
             case "sailed" if flipped is not None and f" {flipped} " in question.text:

@@ -165,7 +165,7 @@ class Evening:
             self._hands.mend()
             if sign in (Sign.LOOK, Sign.ELSEWHERE):
                 return False
-            if self._page_shows(self._truth):
+            if len(self._stages) > 1 and self._page_shows(self._truth):
                 return True  # it was taken, and only the sign was lost
             if self.room.lost:
                 self._by_touch()

@@ -35,7 +35,11 @@ TOPS_OR_STACK = Question(
     "reef",
     "Four chips are tapped: are they the tops of the four stacks, in their order, or is stack 0 "
     "being built from the bottom up?",
-    (Choice("tops", "They are the four tops"), Choice("built", "Stack 0 is being built")),
+    (
+        Choice("tops", "They are the four tops"),
+        Choice("built", "Stack 0 is being built"),
+        Choice("anew", "Neither: they are tapped anew"),
+    ),
 )
 
 
@@ -88,10 +92,12 @@ def may_be_tops(memory: Memory, match: Match) -> bool:
     return len(memory.chips) == TOPS and memory.built is None and not told
 
 
-def reef_chosen(memory: Memory, match: Match, *, built: bool) -> tuple[Memory, Meaning]:
-    """Stack 0 is being built, or the four chips are the tops."""
-    memory = memory._replace(built=built)
-    if built:
+def reef_chosen(memory: Memory, match: Match, choice: str) -> tuple[Memory, Meaning]:
+    """One of the choices of `TOPS_OR_STACK`."""
+    if choice == "anew":
+        return memory._replace(chips=()), Wait("Tap the chips of the reef again.")
+    memory = memory._replace(built=choice == "built")
+    if memory.built:
         return memory, Wait(chips_sentence(memory))
     return memory, Do(due(memory, match))
 

@@ -104,7 +104,9 @@ def _laid_out(
     state = match.state
     whole = len(memory.tiles) == TILES
     tops_needed = state.phase == "reef" and not due(memory, match)
-    if tops_needed and (not whole or area_of(tap.station) is not None):
+    area = area_of(tap.station)
+    lies_there = (tap.uid, area) in {(tile.uid, tile.area) for tile in memory.tiles}
+    if tops_needed and not (whole and (area is None or lies_there)):
         return lay_tile(memory, tap, face, state)
     if tops_needed or whole:
         return memory, None

@@ -40,11 +40,8 @@ from companion.meaning.octopus_alarm.memory import (
     tiles_sentence,
 )
 from companion.meaning.octopus_alarm.tiles import tile_meant
-from companion.rules.api import Action, Refusal
-from companion.rules.octopus_alarm_words import (
-    State,
-    Stop,
-)
+from companion.rules.api import Action, Refusal, either
+from companion.rules.octopus_alarm_words import UNKNOWN, State, Stop, places
 from companion.snapshot import Choice, Question
 
 
@@ -76,7 +73,7 @@ class OctopusAlarm(Understanding[Memory]):
         if memory.pending and asked is not None:
             return memory, Refuse("not-legal", f"First answer this: {asked.text}")
         if asked is not None:
-            return reef_chosen(memory, known.match, built=False)
+            return reef_chosen(memory, known.match, "tops")
         tops = due(memory, known.match)
         return (memory, Do((*tops, Stop()))) if tops else None
 
@@ -113,7 +110,7 @@ class OctopusAlarm(Understanding[Memory]):
         pending = memory.pending
         memory = memory._replace(pending=None)
         if pending is None:
-            return reef_chosen(memory, known.match, built=choice == "built")
+            return reef_chosen(memory, known.match, choice)
         if choice == NONE:
             return memory, Wait("That tap is forgotten: nothing has changed.")
         memory, meaning = _meant(memory, pending.tap, known, (*pending.chosen, choice))
@@ -125,9 +122,13 @@ class OctopusAlarm(Understanding[Memory]):
         return memory, meaning
 
     def waiting(self, memory: Memory, known: Known) -> str:
-        """How far board and reef have been tapped, before the game."""
+        """How far board and reef have been tapped before the game; then, which chip is missing."""
         match = known.match
-        if not opening(match) or not (memory.tiles or memory.chips):
+        state: State = match.state
+        if state.phase == "reef" and state.reef.told and not due(memory, match):
+            stack = either(places(state.reef.tops, UNKNOWN))
+            return f"Tap the chip that came up on stack {stack} of the reef (rule 4)."
+        if not opening(match):
             return ""
         sentences = []
         if 0 < len(memory.tiles) < TILES and memory.laying is not False:
