@@ -111,9 +111,7 @@ class Listener:
                     self.memory = before
                     return Refuse(refusal.code, refusal.message)
                 self.record += [row, ("do", actions, uid)]
-            case TakeBack():
-                self.memory = memory
-                self.record.append(row)
+            case TakeBack():  # what is remembered then is what `followed` says
                 self.undo()
             case Refuse():
                 pass

@@ -6,8 +6,9 @@ from typing import ClassVar, TypeAlias
 
 from companion.match import Setup
 from companion.meaning.api import Known, Meaning, Tap, Understanding, scores_sentence
-from companion.meaning.sea_salt_paper import full_tracking, score_tracking, waiting
-from companion.meaning.sea_salt_paper.score_tracking import Taps, hands_of_last_round
+from companion.meaning.sea_salt_paper import full_tracking, score_tracking, taps, waiting
+from companion.meaning.sea_salt_paper.gathering import hands_of_last_round
+from companion.meaning.sea_salt_paper.taps import Taps
 from companion.meaning.sea_salt_paper.waiting import NOTHING, Waiting
 from companion.rules.sea_salt_paper.state import State
 from companion.rules.sea_salt_paper.words import RoundEnded
@@ -24,7 +25,7 @@ class SeaSaltPaper(Understanding[Memory]):
     def begin(self, setup: Setup) -> Memory:
         """Nothing was tapped yet."""
         if setup.options.get("tracking") == "score":
-            return score_tracking.begin(len(setup.players))
+            return taps.begin(len(setup.players))
         return NOTHING
 
     def tapped(self, memory: Memory, tap: Tap, known: Known) -> tuple[Memory, Meaning]:
@@ -53,7 +54,7 @@ class SeaSaltPaper(Understanding[Memory]):
         """What waited for something else is forgotten."""
         if isinstance(memory, Waiting):
             return waiting.followed(memory, known)
-        return score_tracking.followed(memory, known)
+        return taps.followed(memory, known)
 
     def question(self, memory: Memory, known: Known) -> Question | None:
         """What is asked now."""

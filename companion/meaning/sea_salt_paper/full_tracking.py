@@ -62,7 +62,7 @@ def tapped(memory: Waiting, tap: Tap, known: Known) -> Meant:
         return memory, Refuse(
             "unknown-player", f"Nobody sits at seat {number}: {len(terms.players)} play."
         )
-    reading = Reading(memory, tap.name, place, number, match)
+    reading = Reading(memory, tap, match)
     return (
         third_of_a_trio(reading)
         or _HANDLERS[reading.state.phase](reading)

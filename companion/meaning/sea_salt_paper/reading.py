@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.match import Match
-from companion.meaning.api import Do, Notice, Refuse
+from companion.meaning.api import Do, Notice, Refuse, Tap
 from companion.meaning.sea_salt_paper.asked import Answered, Asked, refusal_of
 from companion.meaning.sea_salt_paper.waiting import NOTHING, Meant, Role, Waiting, waits_for
 from companion.rules.api import Action, Refusal
@@ -32,19 +32,19 @@ def skipped(match: Match) -> tuple[Action, ...]:
 class Reading:
     """One card at one place, in the game as it stands."""
 
-    def __init__(self, memory: Waiting, name: str, place: str, number: int, match: Match) -> None:
+    def __init__(self, memory: Waiting, tap: Tap, match: Match) -> None:
         self.memory = replace(memory, state=match.state, asked=None)
         self.before = memory
-        self.name, self.card = name, BIT[name]
-        self.place, self.number = place, number
+        self.name, self.card, self.uid = tap.name, BIT[tap.name], tap.uid
+        self.place, self.number = place_of(tap.station)
         self.match = match
         self.prefix = skipped(match)
         for action in self.prefix:
             match = match.do(action)
         self.state: State = match.state
         self.seat = self.state.seat
-        self.anywhere = not place
-        self.at_own_seat = place == "seat" and number == self.seat + 1
+        self.anywhere = not self.place
+        self.at_own_seat = self.place == "seat" and self.number == self.seat + 1
         self.player = self.state.terms.players[self.seat]
 
     def do(self, *actions: Action) -> Meant:
@@ -73,7 +73,7 @@ class Reading:
         """An answer that does this; none where the rules refuse it."""
         if refusal_of(self.match, actions) is not None:
             return ()
-        return (Answered(key, label, NOTHING, Do(actions)),)
+        return (Answered(key, label, NOTHING, Do(actions, uid=self.uid)),)
 
     def twice(self) -> Meant:
         """It waits already, and no tap of it alone changes what it means."""

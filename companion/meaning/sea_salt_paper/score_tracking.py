@@ -8,11 +8,19 @@ named only where something is wrong with one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from companion.match import Match
 from companion.meaning.api import Do, Known, Meaning, Notice, Refuse, TakeBack, Tap, Wait
 from companion.meaning.sea_salt_paper.asked import Answered, Asked, refusal_of
+from companion.meaning.sea_salt_paper.gathering import (
+    gathering,
+    hands_of_last_round,
+    missing_cards,
+    progress,
+    what_is_missing,
+)
+from companion.meaning.sea_salt_paper.taps import Meant, Taps, followed
 from companion.rules.sea_salt_paper.cards import BIT, names_of, set_of
 from companion.rules.sea_salt_paper.score_tracking import Tally
 from companion.rules.sea_salt_paper.scoring import card_points
@@ -39,64 +47,7 @@ _CONTROLS: Mapping[str, Reason] = {
 ALL, ANEW, GATHERED = "all", "anew", "gathered"
 
 
-@dataclass(frozen=True, slots=True)
-class Taps:
-    """What was tapped of a round.
-
-    Attributes:
-        round: whose hands were tapped.
-        phase: that the game was in, and in which round.
-        state: of the game when something was asked last.
-        hands: by seat, the names of the cards in the order of the taps.
-        teller: the seat that taps now, where somebody said so.
-        who: the seat whose token was laid before the call.
-        call: the call of which it is not known whose it is.
-        gathered: after the round, the other cards that were tapped.
-        closed: people said that those are all.
-        asked: the question that is open.
-    """
-
-    round: int = 1
-    phase: tuple[int, str] = (1, "call")
-    state: Tally | None = None
-    hands: tuple[tuple[str, ...], ...] = ()
-    teller: int | None = None
-    who: int | None = None
-    call: Reason | None = None
-    gathered: tuple[str, ...] = ()
-    closed: bool = False
-    asked: Asked[Taps] | None = None
-
-
-_Meant = tuple[Taps, Meaning]
-
-
-def begin(players: int) -> Taps:
-    """Nothing was tapped."""
-    return Taps(hands=((),) * players)
-
-
-def followed(memory: Taps, known: Known) -> Taps:
-    """What was tapped holds for its round, also when a hand is taken back and told anew."""
-    state = known.match.state
-    if memory.state != state:
-        memory = replace(memory, state=state, asked=None, who=None, call=None)
-    phase = (state.round, state.phase)
-    if phase == memory.phase:
-        return memory
-    memory = replace(memory, phase=phase, teller=None, gathered=(), closed=False)
-    if state.phase == "hand" and memory.round != state.round:
-        return replace(memory, round=state.round, hands=_nobody_s(state))
-    if state.phase == "call" and memory.round == state.round:
-        return replace(memory, hands=_nobody_s(state))
-    return memory
-
-
-def _nobody_s(state: Tally) -> tuple[tuple[str, ...], ...]:
-    return ((),) * len(state.hands)
-
-
-def tapped(memory: Taps, tap: Tap, known: Known) -> _Meant:
+def tapped(memory: Taps, tap: Tap, known: Known) -> Meant:
     """A card was laid on a reader."""
     memory = followed(memory, known)
     state: Tally = known.match.state
@@ -118,10 +69,10 @@ def tapped(memory: Taps, tap: Tap, known: Known) -> _Meant:
             return memory, Notice("no-meaning", "The game is over.")
         asked = _how_ended(memory, known)
         return replace(memory, asked=asked), asked.ask
-    return _gathering(memory, tap.name, ended, known)
+    return gathering(memory, tap.name, ended, known)
 
 
-def control(memory: Taps, name: str, station: str, known: Known) -> _Meant | None:
+def control(memory: Taps, name: str, station: str, known: Known) -> Meant | None:
     """A control token: a call, or that a hand is complete."""
     memory = followed(memory, known)
     state: Tally = known.match.state
@@ -135,7 +86,7 @@ def control(memory: Taps, name: str, station: str, known: Known) -> _Meant | Non
     ended = hands_of_last_round(known.match)
     if not memory.gathered or memory.closed or ended is None or isinstance(called[1], Refuse):
         return called
-    missing = _missing(memory, ended, state)
+    missing = missing_cards(memory, ended, state)
     asked = Asked.of(
         "unfinished",
         f"Not all cards were tapped while gathering: {len(missing)} were not. Go on?",
@@ -149,7 +100,7 @@ def control(memory: Taps, name: str, station: str, known: Known) -> _Meant | Non
     return called
 
 
-def player(memory: Taps, name: str, station: str, known: Known) -> _Meant | None:
+def player(memory: Taps, name: str, station: str, known: Known) -> Meant | None:
     """A player's token: who called, or whose cards come now, or that they are complete."""
     del station
     memory = followed(memory, known)
@@ -212,7 +163,7 @@ def question(memory: Taps, known: Known) -> Question | None:
     return None
 
 
-def answered(memory: Taps, choice: str, known: Known) -> _Meant:
+def answered(memory: Taps, choice: str, known: Known) -> Meant:
     """Somebody chose this."""
     memory = followed(memory, known)
     state: Tally = known.match.state
@@ -226,7 +177,7 @@ def answered(memory: Taps, choice: str, known: Known) -> _Meant:
         anew = _with_hand(memory, seat, ())
         return anew, Wait(f"{state.terms.players[seat]}: tap all cards of your hand and table.")
     if choice == GATHERED:
-        return replace(memory, closed=True), _what_is_missing(memory, known)
+        return replace(memory, closed=True), what_is_missing(memory, known)
     asked = _how_ended(replace(memory, gathered=()), known)
     return replace(memory, gathered=(), asked=asked), asked.ask
 
@@ -242,11 +193,7 @@ def waiting(memory: Taps, known: Known) -> str:
         return _WHO[memory.call]
     if memory.who is not None:
         return f"{state.terms.players[memory.who]}: how did the round end?"
-    ended = hands_of_last_round(known.match)
-    if not memory.gathered or ended is None:
-        return ""
-    rest = state.terms.cards.bit_count() - ended_count(ended)
-    return f"Gathering: {len(memory.gathered)} of {rest} cards that were in no hand were tapped."
+    return progress(memory, known)
 
 
 # The call
@@ -269,7 +216,7 @@ def _how_ended(memory: Taps, known: Known) -> Asked[Taps]:
     )
 
 
-def _called(memory: Taps, reason: Reason, caller: int | None, known: Known) -> _Meant:
+def _called(memory: Taps, reason: Reason, caller: int | None, known: Known) -> Meant:
     """The call, when it is known whose it is; else people are asked."""
     match = known.match
     state: Tally = match.state
@@ -317,9 +264,7 @@ def _seat_telling(memory: Taps, state: Tally, station: str) -> int:
     return seat
 
 
-def _into_a_hand(
-    memory: Taps, before: Taps, name: str, station: int | None, known: Known
-) -> _Meant:
+def _into_a_hand(memory: Taps, before: Taps, name: str, station: int | None, known: Known) -> Meant:
     state: Tally = known.match.state
     players = state.terms.players
     seat = _teller(memory, state) if station is None else station
@@ -346,7 +291,7 @@ def _held(memory: Taps, state: Tally, seat: int) -> Iterable[str]:
     return memory.hands[seat] if told is None else names_of(told)
 
 
-def _twice(memory: Taps, name: str, seat: int, state: Tally) -> _Meant:
+def _twice(memory: Taps, name: str, seat: int, state: Tally) -> Meant:
     player = state.terms.players[seat]
     without = _without(memory, seat, name)
     asked = Asked.of(
@@ -361,7 +306,7 @@ def _twice(memory: Taps, name: str, seat: int, state: Tally) -> _Meant:
     return replace(memory, asked=asked), asked.ask
 
 
-def _of_two(memory: Taps, name: str, first: int, second: int, known: Known) -> _Meant:
+def _of_two(memory: Taps, name: str, first: int, second: int, known: Known) -> Meant:
     """One card, tapped for two: people say whose it is."""
     match = known.match
     state: Tally = match.state
@@ -372,20 +317,19 @@ def _of_two(memory: Taps, name: str, first: int, second: int, known: Known) -> _
         (*memory.hands[second], name),
     )
     told = state.hands[first]
+    label = players[second]
     meaning: Meaning
     if told is None:
-        memory_then, meaning = moved, Wait(_sum(moved, second, state))
+        then, meaning = moved, Wait(_sum(moved, second, state))
     elif isinstance(match.action, Hand) and match.action.player == players[first]:
-        rest = tuple(card for card in names_of(told) if card != name)
-        memory_then, meaning = _with_hand(moved, first, rest), TakeBack()
+        then, meaning = memory, TakeBack()
+        label = f"{players[second]}: the cards of {players[first]} are told once more"
     else:
-        memory_then, meaning = (
-            memory,
-            Refuse(
-                "card-not-available",
-                f"{name} was entered for {players[first]}: correct that hand, then tap the card "
-                f"for {players[second]} once more.",
-            ),
+        then = memory
+        meaning = Refuse(
+            "card-not-available",
+            f"{name} was entered for {players[first]}: correct that hand, then tap the card for "
+            f"{players[second]} once more.",
         )
     asked = Asked.of(
         "whose",
@@ -394,13 +338,13 @@ def _of_two(memory: Taps, name: str, first: int, second: int, known: Known) -> _
             Answered(
                 f"player-{first + 1}", players[first], memory, Wait(f"It is {players[first]}'s.")
             ),
-            Answered(f"player-{second + 1}", players[second], memory_then, meaning),
+            Answered(f"player-{second + 1}", label, then, meaning),
         ),
     )
     return replace(memory, asked=asked), asked.ask
 
 
-def _complete(memory: Taps, seat: int, known: Known) -> _Meant:
+def _complete(memory: Taps, seat: int, known: Known) -> Meant:
     """That was all of a hand."""
     state: Tally = known.match.state
     player = state.terms.players[seat]
@@ -437,55 +381,6 @@ def _with_hand(memory: Taps, seat: int, cards: tuple[str, ...]) -> Taps:
 
 def _without(memory: Taps, seat: int, name: str) -> Taps:
     return _with_hand(memory, seat, tuple(card for card in memory.hands[seat] if card != name))
-
-
-# Gathering
-
-
-def hands_of_last_round(match: Match) -> Mapping[str, tuple[str, ...]] | None:
-    """By player, the cards of the round that has just been ended; None where none has."""
-    hands: dict[str, tuple[str, ...]] = {}
-    for past in match.back():
-        if isinstance(past.action, Call):
-            return hands
-        if isinstance(past.action, Hand):
-            hands[past.action.player] = past.action.cards or ()
-    return None
-
-
-def ended_count(ended: Mapping[str, tuple[str, ...]]) -> int:
-    """How many cards were in hands."""
-    return sum(map(len, ended.values()))
-
-
-def _gathering(
-    memory: Taps, name: str, ended: Mapping[str, tuple[str, ...]], known: Known
-) -> _Meant:
-    player = next((player for player, cards in ended.items() if name in cards), None)
-    if player is not None:
-        return memory, Notice("known", f"This card was in {player}'s hand and counts there.")
-    if name in memory.gathered:
-        return memory, Notice("known", "This card was tapped already.")
-    memory = replace(memory, gathered=(*memory.gathered, name), closed=False, asked=None)
-    return memory, Wait(waiting(memory, known))
-
-
-def _missing(memory: Taps, ended: Mapping[str, tuple[str, ...]], state: Tally) -> list[str]:
-    seen = set_of((*memory.gathered, *(name for cards in ended.values() for name in cards)))
-    return names_of(state.terms.cards & ~seen)
-
-
-def _what_is_missing(memory: Taps, known: Known) -> Meaning:
-    """The round is over, and no card is a secret any more."""
-    state: Tally = known.match.state
-    missing = _missing(memory, hands_of_last_round(known.match) or {}, state)
-    if not missing:
-        return Notice("complete", f"All {state.terms.cards.bit_count()} cards are there.")
-    return Notice(
-        "missing-cards",
-        f"Tapped in no hand and not among the rest: {', '.join(missing)}. If one was in a hand, set "
-        "that hand right; else look for it.",
-    )
 
 
 def _seat_at(station: str) -> int | None:
