@@ -147,23 +147,23 @@ def names_in_play(here: Match) -> tuple[str, ...]:
 def unseen(here: Match, action: Action, viewer: str | None) -> tuple[str, ...]:
     """The cards that such an action may name, as far as the viewer can tell."""
     view = here.game.view(here.state, viewer)
-    seen = _texts(view)
+    seen = texts(view)
     if isinstance(action, Deal):
         seen = set()  # all cards are gathered first, wherever they lie
     if isinstance(action, Pick):
-        seen -= _texts(view["piles"])
+        seen -= texts(view["piles"])
     return tuple(name for name in names_in_play(here) if name not in seen)
 
 
-def _texts(value: object) -> set[str]:
+def texts(value: object) -> set[str]:
     """All texts in a view."""
     match value:
         case str():
             return {value}
         case Mapping():
-            return set().union(*map(_texts, value.values()))
+            return set().union(*map(texts, value.values()))
         case list() | tuple():
-            return set().union(*map(_texts, value))
+            return set().union(*map(texts, value))
     return set()
 
 
