@@ -214,7 +214,9 @@ def check(before, after):
         else ()
     )
     text = " ".join(move.text for move in need.moves)
-    assert [card for card in secret if words(card) in text and words(card) not in seen] == []
+    assert [
+        card for card in secret if f"the {words(card)}" in text and words(card) not in seen
+    ] == []
     return need
 
 
