@@ -17,6 +17,7 @@ from companion.drivers.api import (
     Attitude,
     ButtonPressed,
     Clock,
+    ClockJumped,
     DeviceBack,
     DeviceLost,
     TagOn,
@@ -43,6 +44,7 @@ from companion.snapshot import (
     Answer,
     ErrorCode,
     Event,
+    Question,
     ReaderStatus,
     Snapshot,
     Source,
@@ -123,6 +125,8 @@ class Authority:
                 self._lose(item)
             case DeviceBack():
                 self._find_again(item)
+            case ClockJumped(reader, by_s, _):
+                self._doubt(doubts.clock_jumped(reader, by_s))
             case _:
                 self._hear(item)
 
@@ -156,6 +160,12 @@ class Authority:
     def _show_reader(self, status: ReaderStatus) -> None:
         self._readers[status.name] = status
         self._publish(self._event)
+
+    def _doubt(self, question: Question) -> None:
+        """Ask it while a game goes on."""
+        if self._turn() is not None:
+            self.course.doubt(question)
+            self._publish(self._event)
 
     def _doubt_the_time_away(self) -> None:
         """Another run has ended in the middle of this game: something may have been missed."""
@@ -324,7 +334,7 @@ class Authority:
                 case _:
                     return self._do((wish,), source, uid=uid, identity=identity)
         except Refusal as refusal:
-            told = {"command": command(wish)}
+            told = {"commands": [command(wish)]}
             return self._refuse(refusal.code, refusal.message, source, told=told)
         except NotKept as fault:
             return self._refuse("storage", str(fault), source)

@@ -128,6 +128,20 @@ class Attitude:
     at_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class ClockJumped:
+    """The clock of a board went on by another time than this computer's.
+
+    Attributes:
+        reader: the board's name; those of its places begin with it.
+        by_s: seconds; below 0 where it jumped back or stood still.
+    """
+
+    reader: str
+    by_s: float
+    at_ns: int
+
+
 Reading: TypeAlias = (
     TagOn
     | TagOff
@@ -137,6 +151,7 @@ Reading: TypeAlias = (
     | DeviceBack
     | ButtonPressed
     | Attitude
+    | ClockJumped
 )
 Report: TypeAlias = Callable[[Reading], None]
 

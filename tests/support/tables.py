@@ -59,10 +59,12 @@ def running(
     fresh: bool = False,
     clock: Callable[[], int] = lambda: 0,
     thresholds: Thresholds | None = None,
+    stations: Mapping[str, str] | None = None,
+    clocks: Clocks | None = None,
 ) -> Iterator[Table]:
     """A started table on the record in `folder`; closed at the end."""
     folder.mkdir(exist_ok=True)
-    journal = Journal(folder / "table.sqlite", still_clocks())
+    journal = Journal(folder / "table.sqlite", clocks or still_clocks())
     table = Table(
         journal,
         look_up or (tags or {}).get,
@@ -70,6 +72,7 @@ def running(
         fresh=fresh,
         clock=clock,
         thresholds=thresholds,
+        stations=stations,
     )
     table.start()
     try:

@@ -170,7 +170,7 @@ def test_the_winner_is_shown_and_taking_back_stays_possible(evening):
     client = evening.client(helper=True)
     shown = page(client)
     assert "Ann Wins the game!" in shown.text
-    assert [button["id"] for button in shown.all("button")] == ["b-undo", "b-again"]
+    assert [button["id"] for button in shown.all("button")] == ["ask-1", "ask-2", "b-undo", "b-again"]
     assert press(client, shown, "/touch/undo").status_code == 303
     assert not evening.table.snapshot.standing.over
 

@@ -13,6 +13,7 @@ from companion import uid as uids
 from companion.drivers.api import (
     Attitude,
     ButtonPressed,
+    ClockJumped,
     DeviceBack,
     DeviceLost,
     Reading,
@@ -104,12 +105,12 @@ class Board(Talk):
         """The readings that follow from these bytes, and from the time."""
         readings: list[Reading] = []
         for kind, body in self._link.feed(data, at_ns // _MS):
-            self._learn_time(at_ns)
+            readings += self._learn_time(at_ns)
             try:
                 readings += self._message(kind, body, at_ns)
             except ValueError as error:
                 self._complain(f"the board sends what makes no sense (kind {kind:#x}): {error}")
-        self._learn_time(at_ns)
+        readings += self._learn_time(at_ns)
         readings += self._settled(at_ns)
         if self._link.alive(at_ns // _MS):
             self._good_ns = at_ns - since(at_ns // _MS, self._link.heard_ms) * _MS
@@ -354,13 +355,15 @@ class Board(Talk):
         last = reader.rpartition("/")[2]
         return messages.SHIP if last == "ship" else int(last)
 
-    def _learn_time(self, now_ns: int) -> None:
+    def _learn_time(self, now_ns: int) -> Iterator[Reading]:
         heard = (self._link.peer_ms, self._link.peer_ms_at)
         if heard != self._time_heard:
             self._time_heard = heard
             if self._link.peer_boot_id != self._board_id:
                 self._clock.restarted()
-            self._clock.heard(self._link.peer_ms, now_ns)
+            jumped_ms = self._clock.heard(self._link.peer_ms, now_ns)
+            if jumped_ms:
+                yield ClockJumped(self._name, jumped_ms / 1000, now_ns)
 
     def _event(self, t_ms: int, now_ns: int) -> int:
         """When it happened: never later than now, nor earlier than what was told before."""
