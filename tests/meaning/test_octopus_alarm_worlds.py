@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
 
 from companion.match import Match
-from companion.meaning.api import Refuse
+from companion.meaning.api import Ask, Notice, Refuse, Wait
 from companion.meaning.octopus_alarm import OctopusAlarm
 from hardware_sim.evening.api import Lay, Touch
 from hardware_sim.evening.octopus_alarm import OctopusAlarmPeople
@@ -59,3 +60,39 @@ def test_what_is_tapped_is_what_happened(seed):
     again = game.listener.again()
     assert again.match.state == game.listener.match.state
     assert again.memory == game.listener.memory
+
+
+def sentences(meaning):
+    match meaning:
+        case Ask(question):
+            yield question.text
+            yield from (choice.label for choice in question.choices)
+        case Wait(message) | Refuse(_, message) | Notice(_, message):
+            yield message
+
+
+def open_faces(state):
+    """What everybody can see: tops, tiles that lie up, and the animal that is to be taken."""
+    faces = {face for place, face in enumerate(state.seen) if state.up >> place & 1}
+    return {*faces, *state.reef.tops, state.animal}
+
+
+@pytest.mark.parametrize("seed", range(100, 112))
+def test_whatever_is_tapped_nothing_hidden_is_told(seed):
+    """Rule 12: a sentence names what was tapped, and what lies open; nothing else."""
+    game = Game(seed)
+    chance = Random(seed)
+    tags = [uid for uid, name in game.people.world.tags.items() if not name.startswith("control")]
+    for _ in game.play():
+        listener = game.listener
+        before = vars(listener).copy()
+        listener.answer_to, listener.record = (lambda question: None), []
+        listener.uids = list(listener.uids)
+        uid, station = chance.choice(tags), chance.choice(("", "reef", "area-0", "area-2"))
+        state = listener.match.state
+        meaning = listener.tap(game.people.world.tags[uid], station, uid)
+        told = {game.people._named(game.truth, uid), *open_faces(state)}
+        for sentence in (*sentences(meaning), listener.waiting):
+            named = set(re.findall(r"\w+", sentence)) & {"wave", "billy", *state.terms.animals}
+            assert named <= told, sentence
+        vars(listener).update(before)
