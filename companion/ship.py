@@ -9,13 +9,22 @@ the ship and, at `due_ns`, the time; it acts once, when `verdict` comes to be so
 Only how the ship lies after the ball has rested counts, and only in an alarm. To say
 *capsized* it is enough that a ship lies at rest that stood before; to say *upright* a ball
 must have been felt, since a ship that nothing touched may be one whose ball has not swung
-yet. What is not certain is `asking`, with a reason, and then people say it. A ship that
+yet. What is not certain is `asking`, with a reason, and then people say it.
+
+A knock on the table is felt, too, but a table rings down: what a knock leaves is weaker the
+later it is, and is soon gone. A ship that rocks is pushed as hard at the end as at the
+beginning, or rocks on for long. So a movement is the ball's when it is stronger than any knock
+could still be so long after the movement began, or when it lasts for `felt_s`; of a tilt
+switch, which knows no strength, only the latter is asked. When nothing but weaker ones was felt
+people are asked, but the judge listens on: a ball that swings then is judged.
+
+A ship that
 lies when the alarm begins is to be stood up first, and so is one that has capsized: the
 phase is `stand-up`, which blocks no game. One that lies when nobody knows what the alarm has
 done to it so far is asked about.
 
-A sensor tells at least every half second while an alarm runs, better 50 times a second,
-and a tilt switch each raw edge at once: its chatter is how the judge feels a hit. Three
+A sensor tells at least every half second while an alarm runs, better 50 times a second:
+with 25 times twice as many swings are asked about. A tilt switch tells each raw edge at once: its chatter is how the judge feels a hit. Three
 seconds without a change are all the debouncing that is needed here.
 """
 
@@ -50,8 +59,26 @@ STUCK_S = 10.0
 LATE_S = 2.0
 """Of a ship that is first seen at rest later than this nobody knows whether the ball felled it."""
 
-EPISODE_S = 1.5
-"""Movements closer together than this are one: a hit, its rocking, and the ball that comes back."""
+PAUSE_S = 0.08
+"""Readings that differ from rest and are closer together than this are one movement."""
+
+BASE_S = 0.3
+"""Movements are told by how far they are from what was felt at rest, for so long at least."""
+
+KNOCK_MG = 2500.0
+"""A knock on the table is no harder than this at first, thousandths of g …"""
+
+FADES_S = 0.06
+"""… and each time after so long only a third of it is left (exactly: 1/e)."""
+
+SHOVE_MG = 180.0
+"""Somebody who shoves the table, or leans on it, is felt by less."""
+
+KNOCK = (
+    "Something was felt that may have been a knock on the table. Has the ball swung? Then say "
+    "how the ship lies; if not, swing it."
+)
+"""The only question after which the judge still listens."""
 
 SETTLING_S = 0.5
 """Nothing was felt for so long: the ball may rest, and people may see that it is waited for."""
@@ -76,9 +103,11 @@ class Thresholds:
         answer_s: the table is asked when there is no verdict so long after the alarm began.
         still_mg: a reading no further from the mean of those before is no movement,
             thousandths of g.
-        felt_s: a movement that lasts so long is the ball's, and no knock on the table. A tilt
-            switch may chatter for 0.2 s after a knock: it needs more where people knock in
-            an alarm, and then asks more often.
+        felt_s: a movement that lasts so long is the ball's, and no knock on the table,
+            however weak it is. Less makes a tilt switch ask less often, and take knocks for
+            the ball.
+        doubt_s: the table is asked when the ship stood still for so long after a movement
+            that may have been a knock.
         placed_s: a ship that had to be carried, or stood up first, is in its place when it
             stands still for so long and hands have left it.
         upright: what the sensor feels when the ship stands, thousandths of g.
@@ -91,7 +120,8 @@ class Thresholds:
     upright_s: float = 0.5
     answer_s: float = 60.0
     still_mg: float = 60.0
-    felt_s: float = 0.05
+    felt_s: float = 0.5
+    doubt_s: float = 5.0
     placed_s: float = 1.5
     upright: Vector = (0.0, 0.0, 1000.0)
 
@@ -132,8 +162,10 @@ class Judge(NamedTuple):
         armed_ns: when the time for an answer began.
         heard_ns: when the last reading was.
         rest: since the last movement.
+        base: what was felt when it rested last.
         moving_ns: when the last movement began and when it was felt last.
         felt: a movement was felt that the ball made.
+        doubtful: one was felt that a knock on the table may have made, and none of the ball.
         stood: the ship was seen to stand still in this alarm.
         carried: it is to be carried to its area first, and was not yet.
         unseen: the alarm ran before, and what the ship felt then is not known.
@@ -147,8 +179,10 @@ class Judge(NamedTuple):
     stands: bool = False
     heard_ns: int | None = None
     rest: Rest | None = None
+    base: Vector | None = None
     moving_ns: tuple[int, int] | None = None
     felt: bool = False
+    doubtful: bool = False
     stood: bool = False
     carried: bool = False
     unseen: bool = False
@@ -166,7 +200,8 @@ def arm(
         carried: people still have to carry the ship to its area, as after a wave: the first
             movement that ends upright is theirs, and not the ball's.
         unseen: it began before, and nobody listened: of a ship that lies already nobody knows
-            whether the ball felled it.
+            whether the ball felled it. One that stands may have been righted by people: it is
+            upright only when a ball is felt from now on.
     """
     del thresholds
     return Judge("armed", now_ns, carried=carried, unseen=unseen)
@@ -174,7 +209,8 @@ def arm(
 
 def heard(judge: Judge, attitude: Attitude, thresholds: Thresholds) -> Judge:
     """The ship's sensor told how it lies. A reading from before the alarm means nothing."""
-    if judge.phase == "asking" or attitude.at_ns < judge.armed_ns or over(judge):
+    is_decided = over(judge) or (judge.phase == "asking" and judge.reason != KNOCK)
+    if is_decided or attitude.at_ns < judge.armed_ns:
         return judge
     at_ns = max(attitude.at_ns, judge.heard_ns or attitude.at_ns)
     judge = _felt(judge, at_ns, (attitude.x_mg, attitude.y_mg, attitude.z_mg), thresholds)
@@ -193,11 +229,10 @@ def ticked(judge: Judge, now_ns: int, thresholds: Thresholds) -> Judge:
 
 def swung(judge: Judge, now_ns: int) -> Judge:
     """People said that the ball has swung: what lies at rest from now on is judged."""
-    if judge.verdict is not None or judge.phase == "asking":
+    if judge.verdict is not None or (judge.phase == "asking" and judge.reason != KNOCK):
         return judge
-    return judge._replace(
-        phase="settling", felt=True, carried=False, rest=None, moving_ns=(now_ns, now_ns)
-    )
+    judge = judge._replace(carried=False, rest=None, moving_ns=(now_ns, now_ns))
+    return _with_ball(judge, now_ns)._replace(phase="settling")
 
 
 def answered(judge: Judge, verdict: Verdict, now_ns: int) -> Judge:
@@ -254,28 +289,41 @@ def _felt(judge: Judge, at_ns: int, felt: Vector, thresholds: Thresholds) -> Jud
     anew = Rest(at_ns, 1, felt, felt, at_ns)
     if rest is None or last_ns is None:
         return judge._replace(heard_ns=at_ns, rest=anew)
-    mean = rest.mean
-    if math.dist(mean, felt) <= thresholds.still_mg:
-        if at_ns - last_ns > GAP_S * S:
-            return judge._replace(heard_ns=at_ns, rest=anew)
+    judge = _moved(judge, at_ns, math.dist(judge.base or rest.mean, felt), thresholds)
+    if math.dist(rest.mean, felt) > thresholds.still_mg or at_ns - last_ns > GAP_S * S:
+        rest = anew
+    else:
         (x, y, z), (a, b, c) = rest.total, felt
-        longer = Rest(
+        rest = Rest(
             rest.since_ns,
             rest.readings + 1,
             (x + a, y + b, z + c),
             felt,
             rest.varied_ns if felt == rest.last else at_ns,
         )
-        return judge._replace(heard_ns=at_ns, rest=longer)
+    base = rest.mean if at_ns - rest.since_ns >= BASE_S * S else judge.base
+    return judge._replace(heard_ns=at_ns, rest=rest, base=base)
+
+
+def _moved(judge: Judge, at_ns: int, strength: float, thresholds: Thresholds) -> Judge:
+    """With one more reading, so far from rest: whether a movement goes on, and whose it is."""
+    if strength <= thresholds.still_mg:
+        return judge
     began_ns, moved_ns = judge.moving_ns or (at_ns, at_ns)
-    if at_ns - moved_ns > EPISODE_S * S:
+    if at_ns - moved_ns > PAUSE_S * S:
         began_ns = at_ns
-    return judge._replace(
-        heard_ns=at_ns,
-        rest=anew,
-        moving_ns=(began_ns, at_ns),
-        felt=judge.felt or at_ns - began_ns >= thresholds.felt_s * S,
-    )
+    judge = judge._replace(moving_ns=(began_ns, at_ns), doubtful=not judge.felt)
+    lasted_s = (at_ns - began_ns) / S
+    knock = max(SHOVE_MG, KNOCK_MG * math.exp(-lasted_s / FADES_S))
+    is_ball = lasted_s >= thresholds.felt_s or (judge.finer and strength > knock)
+    return _with_ball(judge, at_ns) if is_ball and judge.base is not None else judge
+
+
+def _with_ball(judge: Judge, at_ns: int) -> Judge:
+    """The ball was felt. People who are asked about a knock need not answer any more."""
+    if judge.phase == "asking":
+        judge = judge._replace(phase="swinging", reason=None, armed_ns=at_ns)
+    return judge._replace(felt=True, doubtful=False)
 
 
 def _judged(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
@@ -310,9 +358,13 @@ def _standing(judge: Judge, rested_s: float, at_ns: int, thresholds: Thresholds)
         judge = judge._replace(stood=True)
     if judge.phase == "stand-up" or (judge.carried and judge.felt):
         if rested_s >= thresholds.placed_s:
-            return judge._replace(phase="armed", felt=False, carried=False, armed_ns=at_ns)
+            return judge._replace(
+                phase="armed", felt=False, doubtful=False, carried=False, armed_ns=at_ns
+            )
     elif judge.felt and rested_s >= thresholds.rest_s:
         return judge._replace(phase="judged", verdict="upright")
+    elif judge.doubtful and not judge.carried and rested_s >= thresholds.doubt_s:
+        return _asking(judge, KNOCK)
     return _moving(judge, rested_s)
 
 
@@ -333,14 +385,14 @@ def _lying(judge: Judge, rested_s: float, tilt: float, thresholds: Thresholds) -
     if rested_s < max(thresholds.rest_s, thresholds.capsized_s):
         return _moving(judge, rested_s)
     if tilt >= thresholds.capsized_deg:
-        return judge._replace(phase="judged", verdict="capsized")
+        return judge._replace(phase="judged", verdict="capsized", reason=None)
     return _asking(
         judge, f"The ship leans by {tilt:.0f} degrees: say whether it has capsized (rule 7)."
     )
 
 
 def _moving(judge: Judge, rested_s: float) -> Judge:
-    if judge.phase == "stand-up":
+    if judge.phase in ("stand-up", "asking"):
         return judge
     if not judge.felt:
         return judge._replace(phase="armed")

@@ -13,16 +13,19 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from companion.drivers.api import Attitude
-from hardware_sim.ship_physics import Ball, Ending, Hull, World
-from hardware_sim.ship_sensors import Accelerometer, Sample, TiltSwitch
+from hardware_sim.ship_physics import GRAVITY, Ball, Ending, Hull, World
+from hardware_sim.ship_sensors import Accelerometer, Sample, Shaken, TiltSwitch
 
 SensorKind: TypeAlias = Literal["accelerometer", "tilt switch"]
 
 S = 1_000_000_000
 """Nanoseconds in a second."""
 
-KNOCK_S = 0.02
-"""A knock on the table lasts so long."""
+MOMENT_S = 0.002
+"""What the table does to the ship is looked at so often."""
+
+FADED = 10
+"""A knock is over after so many times in each of which two thirds of it go."""
 
 LONGEST_S = 90.0
 """After so long an alarm is left."""
@@ -30,10 +33,68 @@ LONGEST_S = 90.0
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """A knock on the table: when, in seconds, and how hard, in g."""
+    """A knock on the table, which rings.
+
+    Attributes:
+        at_s: when.
+        jolt: how hard it begins, g.
+        rings_hz: how fast the table swings.
+        fades_s: after so long a third of it is left.
+        steep: the direction: rad above the table.
+        phase: of its swinging at the beginning, rad.
+    """
 
     at_s: float
     jolt: float
+    rings_hz: float
+    fades_s: float
+    steep: float
+    phase: float
+
+    @property
+    def ends_s(self) -> float:
+        """When nothing of it is left."""
+        return self.at_s + FADED * self.fades_s
+
+    def felt(self, time_s: float) -> tuple[float, float]:
+        """What the ship feels of it across and along its mast, g."""
+        since_s = time_s - self.at_s
+        if not 0 <= since_s <= FADED * self.fades_s:
+            return 0.0, 0.0
+        left = self.jolt * math.exp(-since_s / self.fades_s)
+        pushed = left * math.cos(math.tau * self.rings_hz * since_s + self.phase)
+        return pushed * math.cos(self.steep), pushed * math.sin(self.steep)
+
+
+@dataclass(frozen=True, slots=True)
+class Shove:
+    """Somebody leans on the table, or pushes it a little: slow, and without ringing.
+
+    Attributes:
+        at_s: when.
+        lasts_s: from where the table was to where it comes to.
+        way_m: how far it is pushed, m.
+        leans: how far it tilts meanwhile, rad.
+    """
+
+    at_s: float
+    lasts_s: float
+    way_m: float
+    leans: float
+
+    @property
+    def ends_s(self) -> float:
+        """When nothing of it is left."""
+        return self.at_s + self.lasts_s
+
+    def felt(self, time_s: float) -> tuple[float, float]:
+        """What the ship feels of it across and along its mast, g."""
+        done = (time_s - self.at_s) / self.lasts_s
+        if not 0 < done < 1:
+            return 0.0, 0.0
+        hardest = math.tau * self.way_m / self.lasts_s**2 / GRAVITY
+        tilted = self.leans * math.sin(math.pi * done)
+        return hardest * math.sin(math.tau * done) + math.sin(tilted), math.cos(tilted) - 1
 
 
 def _as_often(random: Random, low: float, high: float) -> float:
@@ -73,6 +134,34 @@ def random_ball(random: Random) -> Ball:
     )
 
 
+def random_knocks(random: Random, count: int) -> tuple[Knock, ...]:
+    """Mostly from above, 0.1 to 2 g, 0.3 to 2.5 s apart."""
+    knocks, at_s = [], random.uniform(0.3, 2.0)
+    for _ in range(count):
+        knocks.append(
+            Knock(
+                at_s=at_s,
+                jolt=_as_often(random, 0.1, 2.0),
+                rings_hz=random.uniform(15, 60),
+                fades_s=random.uniform(0.005, 0.06),
+                steep=math.radians(90 - min(90.0, abs(random.gauss(0, 30)))),
+                phase=random.uniform(0, math.tau),
+            )
+        )
+        at_s += random.uniform(0.3, 2.5)
+    return tuple(knocks)
+
+
+def random_shove(random: Random) -> Shove:
+    """Up to 2 cm within 0.3 to 1 s, and up to 2 degrees."""
+    return Shove(
+        at_s=random.uniform(0.3, 4.0),
+        lasts_s=random.uniform(0.3, 1.0),
+        way_m=random.uniform(0.0, 0.02),
+        leans=math.radians(random.uniform(0, 2)),
+    )
+
+
 def random_accelerometer(random: Random) -> Accelerometer:
     """As LIS3DH, ADXL345 and MPU-6050 are, and somewhat worse."""
     return Accelerometer(
@@ -102,14 +191,15 @@ class Swing:
     Attributes:
         world: ship and ball.
         upright: what the sensor felt on average when it was calibrated, thousandths of g.
+        rate_hz: how often the sensor is looked at.
         let_go_s: when the ball is let go, seconds after the alarm began.
-        knocks: on the table meanwhile.
+        shaking: what is done to the table meanwhile; the ship is not moved by it.
 
     Args:
         random: every chance comes out of it.
         kind: of sensor.
         reader: its name.
-        knocks: how many knocks on the table there are before the ball is let go.
+        knocks: how often somebody knocks on the table before the ball is let go.
     """
 
     def __init__(
@@ -124,14 +214,14 @@ class Swing:
         self.sensor: Accelerometer | TiltSwitch = (
             random_accelerometer(random) if is_accelerometer else random_tilt_switch(random)
         )
-        self._rate_hz = random.choice(
+        self.rate_hz = random.choice(
             (25.0, 50.0, 50.0, 100.0) if is_accelerometer else (50.0, 100.0)
         )
         self.let_go_s = min(20.0, 0.7 + random.expovariate(0.7))
-        self.knocks = tuple(
-            Knock(random.uniform(0.3, self.let_go_s), random.uniform(0.1, 2.0))
-            for _ in range(knocks)
-        )
+        self.shaking: tuple[Knock | Shove, ...] = ()
+        if knocks:
+            self.shaking = random_knocks(random, knocks)
+            self.let_go_s += self.shaking[-1].at_s
         self.upright = self._calibrated()
 
     @property
@@ -148,7 +238,7 @@ class Swing:
 
     def readings(self) -> Iterator[Attitude]:
         """What the sensor tells, from the moment when the alarm begins at 0 on."""
-        time_s, period_s = 0.0, 1 / self._rate_hz
+        time_s, period_s = 0.0, 1 / self.rate_hz
         while time_s < LONGEST_S:
             time_s += period_s * self._random.uniform(0.8, 1.2)
             if time_s >= self.let_go_s:
@@ -157,12 +247,18 @@ class Swing:
             yield Attitude(self._reader, x, y, z, round(time_s * S))
 
     def _sampled(self, time_s: float) -> Sample:
+        since_s = self.world.time_s
         across, along, jolt = self.world.advance(time_s)
-        for knock in self.knocks:
-            if knock.at_s <= time_s < knock.at_s + KNOCK_S:
-                along += self._random.uniform(-knock.jolt, knock.jolt)
-                jolt = max(jolt, knock.jolt)
-        return self.sensor.sample(time_s, across, along, jolt)
+        return self.sensor.sample(time_s, across, along, jolt, self._shaken(since_s, time_s))
+
+    def _shaken(self, since_s: float, time_s: float) -> Shaken:
+        now = [one for one in self.shaking if one.at_s <= time_s and since_s <= one.ends_s]
+        if not now:
+            return ()
+        count = max(1, round((time_s - since_s) / MOMENT_S))
+        moments = (time_s - (time_s - since_s) * n / count for n in reversed(range(count)))
+        felt = ([one.felt(moment) for one in now] for moment in moments)
+        return [(sum(across for across, _ in one), sum(along for _, along in one)) for one in felt]
 
     def _let_go(self) -> None:
         if not self._gone:

@@ -8,7 +8,7 @@ thousandths of g. What befalls a sensor (`silenced`,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import TypeAlias
@@ -19,6 +19,9 @@ Sample: TypeAlias = tuple[int, int, int]
 """What was felt along the sensor's axes, thousandths of g."""
 
 Axes: TypeAlias = tuple[float, float, float]
+
+Shaken: TypeAlias = Sequence[tuple[float, float]]
+"""What the table does to the ship since the last sample, moment by moment: across, along, g."""
 
 S = 1_000_000_000
 """Nanoseconds in a second."""
@@ -61,7 +64,9 @@ class Accelerometer:
         if not straight:
             self._across, self._along = _mounting(random)
 
-    def sample(self, time_s: float, across: float, along: float, jolt: float) -> Sample:
+    def sample(
+        self, time_s: float, across: float, along: float, jolt: float, shaken: Shaken = ()
+    ) -> Sample:
         """One sample.
 
         Args:
@@ -69,11 +74,16 @@ class Accelerometer:
             across: what the ship feels to its right on average, g.
             along: what it feels along its mast, g.
             jolt: the hardest of it that was no gravity, g.
+            shaken: what the table adds to that.
         """
         del time_s
         if jolt and not self._blurred:
             across += self._random.uniform(-jolt, jolt)
             along += self._random.uniform(-jolt, jolt)
+        if shaken:
+            moments = shaken if self._blurred else shaken[-1:]
+            across += sum(moment[0] for moment in moments) / len(moments)
+            along += sum(moment[1] for moment in moments) / len(moments)
         x, y, z = (
             self._told(1000 * (a * across + b * along) + offset)
             for a, b, offset in zip(self._across, self._along, self._offset, strict=True)
@@ -126,9 +136,12 @@ class TiltSwitch:
         self._edges: list[float] = []
         self.tilted = False
 
-    def sample(self, time_s: float, across: float, along: float, jolt: float) -> Sample:
+    def sample(
+        self, time_s: float, across: float, along: float, jolt: float, shaken: Shaken = ()
+    ) -> Sample:
         """The level at this moment; see `Accelerometer.sample`."""
         before = self.tilted
+        jolt = max(jolt, *(math.hypot(*moment) for moment in shaken), 0.0)
         if jolt < self._chatter_g:  # what it feels in a jolt says nothing of its angle
             tilt_deg = math.degrees(math.atan2(abs(across), along))
             self.tilted = tilt_deg >= (self._off_deg if before else self._on_deg)

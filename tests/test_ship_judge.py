@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion import ship
 from companion.drivers.api import Attitude
-from companion.ship import S, Thresholds, arm, due_ns, over, tilt_deg
+from companion.ship import KNOCK, S, Thresholds, arm, due_ns, over, tilt_deg
 
 RULES = Thresholds()
 EVERY_S = 0.02
@@ -44,8 +44,18 @@ class Alarm:
             self.told(300 if sample % 2 else -300, 0, 950)
         return self
 
-    def knock(self):
-        self.told(0, 0, 2500)
+    def knock(self, jolt=2000, fades_s=0.06, rings_hz=25, for_s=0.3):
+        """It rings down; at every second reading it is at its highest."""
+        for sample in range(round(for_s / EVERY_S)):
+            at_s = sample * EVERY_S
+            left = jolt * math.exp(-at_s / fades_s) * math.cos(math.tau * rings_hz * at_s)
+            self.told(0, sample % 2, 1000 + round(left))
+        return self
+
+    def pushed(self, strength, for_s):
+        """As a ship that rocks feels it: from the beginning to the end as hard."""
+        for sample in range(round(for_s / EVERY_S) + 1):
+            self.told(strength if sample % 2 else -strength, sample % 2, 1000)
         return self
 
     def passes(self, for_s):
@@ -149,8 +159,92 @@ def test_a_knock_on_the_table_is_no_ball():
     assert alarm.rocks().lies(90, 3.1).verdict == "capsized"
 
 
-def test_a_ball_that_comes_back_is_felt_though_each_touch_is_short():
-    assert Alarm().lies(0, 1).knock().lies(0, 1).knock().lies(0, 3.1).verdict == "upright"
+@pytest.mark.parametrize("knocks", [1, 2, 3])
+@pytest.mark.parametrize("apart_s", [0.3, 0.6, 1.0, 2.5])
+@pytest.mark.parametrize("jolt", [100, 300, 500, 2000])
+@pytest.mark.parametrize("fades_s", [0.005, 0.03, 0.06])
+def test_after_knocks_people_are_asked_and_nothing_is_judged(knocks, apart_s, jolt, fades_s):
+    alarm = Alarm().lies(0, 1).knock(jolt, fades_s)
+    for _ in range(knocks - 1):
+        alarm.lies(0, apart_s - 0.3).knock(jolt, fades_s)
+    assert alarm.lies(0, 4).phase == "armed"
+    assert alarm.lies(0, 1.1).phase == "asking"
+    assert alarm.judge.reason == KNOCK
+    assert alarm.lies(0, 5).verdict is None
+
+
+@pytest.mark.parametrize(
+    ("strength", "for_s", "is_ball"),
+    [
+        (2600, 0.0, True),  # no knock is so hard
+        (2400, 0.0, False),
+        (300, 0.12, False),  # 300 are left of the hardest knock after 0.127 s
+        (300, 0.14, True),
+        (190, 0.14, False),
+        (190, 0.16, True),
+        (170, 0.48, False),  # so much a shove may be, for so long
+        (170, 0.5, True),
+        (70, 0.5, True),
+        (50, 5.0, False),
+    ],
+)
+def test_a_movement_is_the_balls_when_no_knock_is_so_strong_so_late(strength, for_s, is_ball):
+    alarm = Alarm().lies(0, 1).pushed(strength, for_s).lies(0, 3.1)
+    assert alarm.verdict == ("upright" if is_ball else None)
+
+
+@pytest.mark.parametrize(("pause_s", "is_ball"), [(0.06, True), (0.1, False)])
+def test_what_comes_after_a_pause_is_another_movement(pause_s, is_ball):
+    alarm = Alarm().lies(0, 1).pushed(150, 0.3).lies(0, pause_s - EVERY_S).pushed(150, 0.3)
+    assert alarm.lies(0, 3.1).verdict == ("upright" if is_ball else None)
+
+
+def test_the_judge_listens_on_after_it_has_asked_about_a_knock():
+    alarm = Alarm().lies(0, 1).knock().lies(0, 20).knock().lies(0, 60)
+    assert (alarm.phase, alarm.judge.reason) == ("asking", KNOCK)
+    assert due_ns(alarm.judge, RULES) is None
+    assert alarm.rocks().phase == "swinging"
+    assert alarm.judge.reason is None
+    assert alarm.lies(0, 3.1).verdict == "upright"
+
+
+def test_a_ship_that_falls_after_the_question_has_capsized():
+    alarm = Alarm().lies(0, 1).knock().lies(0, 20)
+    assert alarm.lies(90, 3.1).verdict == "capsized"
+    assert alarm.judge.reason is None
+    assert alarm.lies(0, 1).judge.stands
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_noise_without_end_after_a_knock_is_asked_about(asked):
+    alarm = Alarm().lies(0, 1).knock().lies(0, 61 if asked else 4)
+    assert alarm.rocks(50).phase == "swinging"
+    assert alarm.rocks(11).phase == "asking"
+    assert "come to rest" in alarm.judge.reason
+
+
+def test_people_say_after_the_question_that_the_ball_has_swung():
+    alarm = Alarm().lies(0, 1).knock().lies(0, 6)
+    alarm.judge = ship.swung(alarm.judge, alarm.at_ns)
+    assert (alarm.phase, alarm.judge.reason) == ("settling", None)
+    assert alarm.lies(0, 3.1).verdict == "upright"
+
+
+def test_a_knock_is_not_the_carrying_of_the_ship():
+    alarm = Alarm(carried=True).lies(0, 1).knock().lies(0, 20)
+    assert alarm.phase == "armed", "it is asked about when the ship is in its place"
+    assert alarm.rocks(2).lies(0, 6).phase == "armed", "and then nothing was felt yet"
+    assert alarm.knock().lies(0, 6).judge.reason == KNOCK
+
+
+def test_a_knock_while_the_ship_is_to_be_stood_up_is_forgotten():
+    alarm = Alarm().lies(90, 2).knock().lies(0, 10)
+    assert (alarm.phase, alarm.judge.doubtful) == ("armed", False)
+
+
+def test_a_light_ball_that_is_felt_like_a_knock_is_asked_about_though_it_comes_back():
+    alarm = Alarm().lies(0, 1).knock().lies(0, 1).knock().lies(0, 5.1)
+    assert alarm.judge.reason == KNOCK
 
 
 def test_a_ship_that_slowly_tips_over_has_capsized():
@@ -214,8 +308,12 @@ def test_a_ship_that_lies_where_nobody_listened_before_is_asked_about_at_once():
 
 
 def test_a_ship_that_stands_where_nobody_listened_before_is_judged():
+    """People may have righted it: upright it is only when the ball was felt since."""
     assert Alarm(unseen=True).lies(0, 1).rocks().lies(0, 3.1).verdict == "upright"
     assert Alarm(unseen=True).lies(0, 1).rocks().lies(90, 3.1).verdict == "capsized"
+    assert Alarm(unseen=True).lies(0, 1).knock().lies(0, 6).judge.reason == KNOCK
+    assert Alarm(unseen=True).rocks(2).lies(0, 6).judge.reason == KNOCK, "hands that right it"
+    assert "no ball" in Alarm(unseen=True).lies(0, 61).judge.reason
 
 
 # --- faults ------------------------------------------------------------------------------
@@ -269,9 +367,21 @@ def test_a_sensor_that_is_stuck_is_not_judged(stuck_at):
 def test_a_tilt_switch_never_varies_and_is_judged():
     for end in ((0, 0, 1000), (1000, 0, 0)):
         alarm = Alarm()
-        for vector in [(0, 0, 1000)] * 50 + [(1000, 0, 0), (0, 0, 1000)] * 5 + [end] * 160:
+        for vector in [(0, 0, 1000)] * 50 + [(1000, 0, 0), (0, 0, 1000)] * 14 + [end] * 160:
             alarm.told(*vector)
         assert alarm.verdict == ("capsized" if end[0] else "upright")
+
+
+@pytest.mark.parametrize("chatters_s", [0.04, 0.2, 0.4])
+def test_a_tilt_switch_that_chatters_for_no_longer_than_after_a_knock_asks(chatters_s):
+    alarm = Alarm()
+    upright, tilted = (0, 0, 1000), (1000, 0, 0)
+    for _ in range(3):
+        for vector in [upright] * 50 + [tilted, upright] * round(chatters_s / EVERY_S / 2):
+            alarm.told(*vector)
+    for _ in range(300):
+        alarm.told(*upright)
+    assert (alarm.phase, alarm.judge.reason) == ("asking", KNOCK)
 
 
 @pytest.mark.parametrize("vector", [(0, 0, 0), (0, 0, 400), (400, 0, 1), (-32768, -32768, 32767)])
@@ -353,6 +463,24 @@ def test_whatever_is_felt_there_is_one_end_and_it_is_in_time(stretches):
         if due is not None:
             alarm.judge = ship.ticked(alarm.judge, due, RULES)
     assert alarm.verdict is not None or alarm.phase == "asking"
+
+
+knocks = st.lists(
+    st.tuples(st.floats(100, 2000), st.floats(0.005, 0.06), st.floats(15, 60), st.floats(0.3, 2.5)),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(knocks, st.booleans())
+def test_no_knocks_are_ever_judged(knocks, unseen):
+    alarm = Alarm(unseen=unseen).lies(0, 1)
+    for jolt, fades_s, rings_hz, apart_s in knocks:
+        alarm.knock(jolt, fades_s, rings_hz).lies(0, apart_s - 0.3)
+    alarm.lies(0, 6)
+    assert alarm.verdict is None
+    assert not alarm.judge.felt
+    assert alarm.rocks().lies(0, 3.1).verdict == "upright", "a ball that swings then is judged"
 
 
 @given(vectors, st.floats(0.1, 10))

@@ -31,12 +31,15 @@ SAMPLES_A_SECOND = ship.S // SAMPLE_NS
 LIMIT_S = 10
 
 SWINGS = {
-    "upright": (2, 5, 8, 13, 17),
+    "upright": (2, 5, 71, 84),
     "capsized": (0, 1, 3, 4, 6),
     "righted": (316, 373, 410, 547, 1278),
     "missed": (9, 28, 46, 63, 74),
 }
 """Chances that end so."""
+
+LIKE_A_KNOCK = {2, 5}
+"""Of those that stay upright: what the switch feels could be a knock on the table."""
 
 
 class Pin:
@@ -162,8 +165,8 @@ def test_the_table_says_what_is_true_or_asks(tmp_path, pins, ends, chance, level
             pin.play(standing(1))
             before = to_alarm(table)
             assert armed.next()
-            pin.play(standing(0.3))
-            pin.play(standing(0.4, shaken=True))
+            pin.play(standing(0.5))
+            pin.play(standing(0.8, shaken=True))
             pin.play(standing(2))
 
             def is_decided():
@@ -179,9 +182,9 @@ def test_the_table_says_what_is_true_or_asks(tmp_path, pins, ends, chance, level
             driver.close()
         after = table.snapshot
         assert how_it_went(swing) == ends
-        if ends == "missed":
+        if ends == "missed" or chance in LIKE_A_KNOCK:
             assert (after.event.kind, after.event.code) == ("notice", "ship-unsure")
-            assert "felt no ball" in after.event.message
+            assert ("felt no ball" if ends == "missed" else "knock") in after.event.message
             after = table.act(Swing(swing.truth()), source=API).snapshot
         else:
             source = after.event.source

@@ -12,7 +12,7 @@ from companion.journal import Journal
 from companion.match import Setup
 from companion.rules.api import Leave
 from companion.rules.octopus_alarm_words import Flip, Reef, Sail, Swing
-from companion.ship import Thresholds
+from companion.ship import KNOCK, Thresholds
 from companion.ship_watch import CARRY
 from tests.support.tables import API, SECOND_NS, running
 
@@ -57,8 +57,8 @@ class Evening:
 
     def hit(self, ends, seconds=4, reader="gpio-17"):
         """The ship was carried to its place; the ball hits it, and it comes to rest."""
-        self.feel(UPRIGHT, 0.3, reader=reader)
-        self.feel(UPRIGHT, 0.4, reader=reader, shake=True)
+        self.feel(UPRIGHT, 0.5, reader=reader)
+        self.feel(UPRIGHT, 0.8, reader=reader, shake=True)
         self.feel(UPRIGHT, 2, reader=reader)
         self.feel(UPRIGHT, 1, reader=reader, shake=True)
         return self.feel(ends, seconds, reader=reader)
@@ -109,8 +109,8 @@ def test_the_ship_judges_the_alarm(evening, ends, verdict):
 def test_people_see_that_a_ship_which_has_sailed_is_put_in_its_place_first(evening):
     status = evening.to_alarm().ship
     assert (status.phase, status.reason) == ("armed", CARRY)
-    evening.feel(UPRIGHT, 0.3)
-    assert evening.feel(UPRIGHT, 0.4, shake=True).ship.reason == ""
+    evening.feel(UPRIGHT, 0.5)
+    assert evening.feel(UPRIGHT, 0.8, shake=True).ship.reason == ""
     status = evening.feel(UPRIGHT, 2).ship
     assert (status.phase, status.reason) == ("armed", "")
 
@@ -158,6 +158,20 @@ def test_a_leaning_ship_asks_and_people_answer(evening):
     snapshot = evening.act(Swing("capsized"))
     assert snapshot.standing.turn == "Bo"
     assert evening.feel(LEANING, 10).event is snapshot.event
+
+
+def test_a_knock_asks_and_the_ball_that_swings_after_the_question_is_judged(evening):
+    evening.to_alarm()
+    evening.feel(UPRIGHT, 0.5)
+    evening.feel(UPRIGHT, 0.8, shake=True)  # somebody carries it
+    evening.feel(UPRIGHT, 2)
+    evening.feel(UPRIGHT, 0.1, shake=True)
+    snapshot = evening.feel(UPRIGHT, 5)
+    assert (snapshot.event.code, snapshot.event.message) == ("ship-unsure", KNOCK)
+    assert (snapshot.ship.phase, snapshot.ship.reason) == ("asking", KNOCK)
+    snapshot = evening.feel(UPRIGHT, 0.8, shake=True)
+    assert (snapshot.ship.phase, snapshot.ship.reason) == ("swinging", "")
+    assert evening.feel(UPRIGHT, 3.1).event.action == Swing("upright")
 
 
 def test_it_asks_once(evening):
@@ -226,6 +240,7 @@ def test_undo_arms_the_judge_again(evening):
     evening.hit(UPRIGHT)
     snapshot = evening.table.undo(1, source=API).snapshot
     assert (snapshot.standing.phase, snapshot.ship.phase) == ("alarm", "armed")
+    evening.feel(UPRIGHT, 0.5)
     evening.feel(UPRIGHT, 1, shake=True)
     assert evening.feel(LYING, 4).event.action == Swing("capsized")
 
@@ -233,8 +248,8 @@ def test_undo_arms_the_judge_again(evening):
 def test_an_undo_within_an_alarm_begins_it_anew(evening):
     evening.to_alarm()
     evening.act(Leave("Cy"))
-    evening.feel(UPRIGHT, 0.3)
-    evening.feel(UPRIGHT, 0.4, shake=True)
+    evening.feel(UPRIGHT, 0.5)
+    evening.feel(UPRIGHT, 0.8, shake=True)
     assert evening.table.snapshot.ship.phase == "swinging"
     assert evening.table.undo(1, source=API).snapshot.ship.phase == "armed"
 
@@ -248,8 +263,8 @@ def test_undo_of_the_alarm_itself_ends_the_judging(evening):
 
 def test_who_leaves_during_an_alarm_does_not_disturb_the_judge(evening):
     evening.to_alarm()
-    evening.feel(UPRIGHT, 0.3)
-    evening.feel(UPRIGHT, 0.4, shake=True)
+    evening.feel(UPRIGHT, 0.5)
+    evening.feel(UPRIGHT, 0.8, shake=True)
     evening.feel(UPRIGHT, 2)
     evening.feel(UPRIGHT, 1, shake=True)
     evening.act(Leave("Cy"))
