@@ -29,9 +29,16 @@ from companion.snapshot import Source
 BUSY_TIMEOUT_S = 1.0
 """How long to wait for another process that writes, such as `companion tags import`."""
 
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What the reading of a damaged file ends with: even SQLite's own message may be no UTF-8."""
+
 
 class JournalError(PlainError):
     """The record cannot be opened or played again."""
+
+
+class DamagedJournal(JournalError):
+    """The file is no record, or its contents are not those that were written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,8 @@ class Journal:
     The caller may open it in one thread and use it in another, but in one at a time.
 
     Raises:
-        JournalError: the file is no record, is damaged, or was made by a newer version.
+        DamagedJournal: the file is no record, or is damaged.
+        JournalError: it cannot be opened, or was made by a newer version.
     """
 
     def __init__(self, path: Path, clocks: Clocks) -> None:
@@ -97,52 +105,63 @@ class Journal:
             self._connection = sqlite3.connect(
                 path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            # Every acknowledged action survives a power cut; NORMAL loses hundreds.
-            self._connection.execute("PRAGMA synchronous = FULL")
-            self._connection.execute("PRAGMA foreign_keys = ON")
-            self._prepare(path)
-        except sqlite3.Error as error:
-            raise JournalError(
+            try:
+                self._prepare(path)
+            except BaseException:
+                self._connection.close()
+                raise
+        except UNREADABLE as error:
+            raise (DamagedJournal if tells_of_damage(error) else JournalError)(
                 f"The record {path} cannot be opened ({error}): put it aside, or choose another "
                 "folder with --data."
             ) from error
 
     def _prepare(self, path: Path) -> None:
-        with self._transaction():
-            (found,) = self._connection.execute("PRAGMA user_version").fetchone()
-            if found > SCHEMA_VERSION:
-                raise JournalError(
-                    f"The record {path} was made by a newer version: update this program, or "
-                    "choose another folder with --data."
-                )
-            if found == 0:
-                schema.create(self._connection)
-                self.remember("table", str(uuid.uuid4()))
-            elif found < SCHEMA_VERSION:
-                schema.migrate(self._connection, found)
-        self.table_id = self._about("table")
+        found = self._version(path)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        # Every acknowledged action survives a power cut; NORMAL loses hundreds.
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute("PRAGMA foreign_keys = ON")
+        if found < SCHEMA_VERSION:
+            with self._transaction():
+                found = self._version(path)  # somebody else may have been quicker
+                if found < SCHEMA_VERSION:
+                    schema.migrate(self._connection, found)
+                if found == 0:
+                    self.remember("table", str(uuid.uuid4()))
+        table = self.recall("table")
+        if table is None:
+            raise DamagedJournal(
+                f"The record {path} does not say which table it is of: put it aside, or choose "
+                "another folder with --data."
+            )
+        self.table_id = table
+
+    def _version(self, path: Path) -> int:
+        found = schema.version_of(self._connection)
+        if found is None:
+            raise DamagedJournal(
+                f"The file {path} is not a record of this program: put it aside, or choose "
+                "another folder with --data."
+            )
+        if found > SCHEMA_VERSION:
+            raise JournalError(
+                f"The record {path} was made by a newer version: update this program, or "
+                "choose another folder with --data."
+            )
+        return found
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        try:
             self._connection.execute("COMMIT")
-        except sqlite3.Error:
+        except BaseException:
+            # A full disk may have ended the transaction already.
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
-
-    def _about(self, name: str) -> str:
-        (value,) = self._connection.execute(
-            "SELECT value FROM about WHERE name = ?", (name,)
-        ).fetchone()
-        return str(value)
 
     def remember(self, name: str, value: str) -> None:
         """Keep a fact about the table that there is one of."""
@@ -332,6 +351,14 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+def tells_of_damage(error: Exception) -> bool:
+    """Whether the file is at fault, and not a full, locked or forbidden disk."""
+    if type(error) is not sqlite3.OperationalError:
+        return isinstance(error, sqlite3.DatabaseError | UnicodeDecodeError)
+    code = getattr(error, "sqlite_errorcode", None)  # a text that is not UTF-8 has none
+    return code in (None, sqlite3.SQLITE_IOERR_SHORT_READ)
 
 
 def _dump(value: object) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from contextlib import closing
 from importlib.resources import files
 
 from companion.chain import link
@@ -18,9 +20,40 @@ COLUMNS = {
 """How many columns each table has."""
 
 
+TABLES_OF_VERSION_1 = frozenset({"about", "game", "entry", "tag"})
+
+
 def insert(table: str) -> str:
     """The statement that adds a row to a table."""
     return f"INSERT INTO {table} VALUES ({', '.join('?' * COLUMNS[table])})"  # noqa: S608
+
+
+def version_of(connection: sqlite3.Connection) -> int | None:
+    """The version of a record; 0 for an empty database, None for one that is no record."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    tables = {
+        name
+        for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    }
+    if version == 0:
+        return None if tables else 0
+    needed = TABLES_OF_VERSION_1 if version == 1 else {*TABLES_OF_VERSION_1, "note", "head"}
+    return int(version) if needed <= tables else None
+
+
+def is_whole(connection: sqlite3.Connection) -> bool:
+    """Whether the tables of this record of the present version are as they were made."""
+    with closing(sqlite3.connect(":memory:")) as new:
+        create(new)
+        return _statements(new) <= _statements(connection)
+
+
+def _statements(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+    """What made the tables, without comments and blanks."""
+    return frozenset(
+        (kind, name, re.sub(r"--.*|\s", "", statement or ""))
+        for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_schema")
+    )
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -40,9 +73,11 @@ def migrate(connection: sqlite3.Connection, found: int) -> None:
 
     Args:
         connection: to the record.
-        found: its version.
+        found: its version; 0 of an empty database.
     """
-    if found == 1:
+    if found == 0:
+        create(connection)
+    elif found == 1:
         _from_version_1(connection)
 
 

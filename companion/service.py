@@ -14,8 +14,10 @@ from contextlib import ExitStack, contextmanager
 from types import FrameType
 from urllib.parse import quote
 
+from companion import recovery
 from companion.clocks import Clocks, machine_clocks
 from companion.config import Config
+from companion.copies import Copier
 from companion.data_folder import JOURNAL, Hold
 from companion.drivers import registry
 from companion.drivers.api import (
@@ -88,7 +90,10 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         # All that can be refused comes before a game is begun.
         listener = _listen(config)
         stack.callback(listener.close)
-        journal = Journal(config.data / JOURNAL, clocks)
+        record = recovery.opened(config.data, clocks)
+        for sentence in record.sentences:
+            log.warning("%s", sentence)
+        journal = record.journal
         stack.callback(journal.close)
         enrolled = journal.tags()
         simulated = [driver for driver in drivers if isinstance(driver, SimulatedDriver)]
@@ -118,12 +123,15 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         server = Server(app, listener)
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
         signals = Signals(table, signalling, config.seats or _seats(config))
+        copier = Copier(table, config.data / JOURNAL)
         table.start()
         signals.start()
+        copier.start()
         # What was started last ends first; the table ends before those that wait for it: the
         # signals, and the streams of the server.
         stack.callback(server.close)
         stack.callback(signals.close)
+        stack.callback(copier.close)
         stack.callback(table.close)
         for name, driver in zip(config.readers, drivers, strict=True):
             _open(name, driver, table, clocks)

@@ -1,0 +1,217 @@
+"""Reading a record without writing to it: rows as they stand, and whether the chain holds."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from companion import schema
+from companion.chain import Column, link
+from companion.errors import PlainError
+from companion.journal import Entry, Note
+from companion.match import Setup
+from companion.snapshot import Source
+
+
+class Unreadable(PlainError):
+    """The file is no record, or one that this version cannot read."""
+
+
+class NotARecord(Unreadable):
+    """The file is a database of another program, or a part of ours is missing."""
+
+
+class Broken(PlainError):
+    """A game's rows are not those that were written."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGame:
+    """A game as it stands in the record.
+
+    Attributes:
+        columns: of its row, in the order of the table.
+    """
+
+    columns: tuple[Any, ...]
+
+    @property
+    def id(self) -> str:
+        """Its UUID."""
+        return str(self.columns[0])
+
+    @property
+    def number(self) -> int:
+        """Counts the games of this table from 1."""
+        return int(self.columns[2])
+
+    @property
+    def setup(self) -> Setup:
+        """How it began.
+
+        Raises:
+            ValueError: it is not JSON.
+        """
+        _, _, _, rules, players, starter, options, *_ = self.columns
+        return Setup(rules, tuple(json.loads(players)), starter, json.loads(options))
+
+    @property
+    def rules(self) -> str:
+        """The game's name."""
+        return str(self.columns[3])
+
+    @property
+    def program(self) -> str:
+        """The version of the program that began it."""
+        return str(self.columns[7])
+
+    @property
+    def rules_version(self) -> int:
+        """Of the rules that it began with."""
+        return int(self.columns[8])
+
+    @property
+    def when(self) -> tuple[int, str, str]:
+        """Monotonic time in nanoseconds, boot and wall clock of its beginning."""
+        monotonic_ns, boot, wall = self.columns[9:12]
+        return monotonic_ns, boot, wall
+
+    @property
+    def hash(self) -> bytes:
+        """What its first row's hash covers."""
+        return link(b"", *self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entry or a note as it stands in the record.
+
+    Attributes:
+        table: `entry` or `note`.
+        row: its place in the game's chain, from 1.
+        columns: in the order of the table, without the game and the hash.
+        hash: as written.
+    """
+
+    table: str
+    row: int
+    columns: tuple[Column, ...]
+    hash: bytes
+
+    @property
+    def content(self) -> Entry | Note:
+        """What it says.
+
+        Raises:
+            ValueError: it is not JSON.
+        """
+        columns: Sequence[Any] = self.columns
+        if self.table == "note":
+            _, after, kind, body, *_ = columns
+            return Note(after, kind, json.loads(body))
+        entry, _, step, command, source, reader, uid, request, *_ = columns
+        return Entry(entry, step, json.loads(command), Source(source, reader), uid, request)
+
+    @property
+    def when(self) -> tuple[int, str, str]:
+        """Monotonic time in nanoseconds, boot and wall clock."""
+        columns: Sequence[Any] = self.columns
+        monotonic_ns, boot, wall = columns[-3:]
+        return monotonic_ns, boot, wall
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """The record, to be read only; an older one is brought on in memory.
+
+    Raises:
+        Unreadable: it is no record, or too new.
+        sqlite3.Error: it is damaged.
+    """
+    if not path.is_file():
+        raise Unreadable(f"There is no record {path}: nothing was played with this data folder.")
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+        version = schema.version_of(connection)
+        if version is None:
+            raise NotARecord(f"The file {path} is not a record of this program.")
+        if version > schema.SCHEMA_VERSION:
+            raise Unreadable(f"The record {path} was made by a newer version: update this program.")
+        if version == schema.SCHEMA_VERSION:
+            yield connection
+            return
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+            connection.backup(copy)
+            schema.migrate(copy, version)
+            yield copy
+
+
+def games(connection: sqlite3.Connection) -> Iterator[RecordedGame]:
+    """All games, in the order in which they began."""
+    for columns in connection.execute("SELECT * FROM game ORDER BY number"):
+        yield RecordedGame(columns)
+
+
+def newest_game(connection: sqlite3.Connection) -> RecordedGame | None:
+    """The game that was begun last."""
+    row = connection.execute("SELECT * FROM game ORDER BY number DESC LIMIT 1").fetchone()
+    return None if row is None else RecordedGame(row)
+
+
+def rows(connection: sqlite3.Connection, game: str) -> Iterator[Row]:
+    """The rows of a game in their order; two that claim one place both come."""
+    entries = connection.execute("SELECT * FROM entry WHERE game = ? ORDER BY row", (game,))
+    notes = connection.execute("SELECT * FROM note WHERE game = ? ORDER BY row", (game,))
+    found = [
+        *(Row("entry", columns[2], columns[1:-1], columns[-1]) for columns in entries),
+        *(Row("note", columns[1], columns[1:-1], columns[-1]) for columns in notes),
+    ]
+    yield from sorted(found, key=lambda row: row.row)
+
+
+def check_chain(connection: sqlite3.Connection, game: RecordedGame) -> None:
+    """Compare a game's rows with their hashes.
+
+    Raises:
+        Broken: one was changed, is missing, or stands in another's place.
+    """
+    end = follow(game.hash, rows(connection, game.id))
+    head = connection.execute("SELECT row, hash FROM head WHERE game = ?", (game.id,)).fetchone()
+    if head is None:
+        raise Broken("the end of its chain is missing")
+    if head != end:
+        last, written = end[0], head[0]
+        raise Broken(
+            f"its rows end at {last}, and {written} were written"
+            if last != written
+            else "the game itself was changed"
+            if last == 0
+            else f"row {last} is not the last that was written"
+        )
+
+
+def follow(end: bytes, chain: Iterator[Row]) -> tuple[int, bytes]:
+    """Go along the chain that begins after this hash; number and hash of the last row.
+
+    Raises:
+        Broken: a row was changed, is missing, or stands in another's place.
+    """
+    last = entries = 0
+    for row in chain:
+        if row.row != last + 1:
+            raise Broken(f"row {last + 1} is missing, or stands in another's place")
+        end = link(end, row.table, *row.columns)
+        last = row.row
+        if end != row.hash:
+            first = ", or the game itself" if last == 1 else ""
+            raise Broken(f"row {last}{first} was changed, or stands in another's place")
+        if row.table == "entry":
+            entries += 1
+            if row.columns[0] != entries:
+                raise Broken(f"row {last} calls itself entry {row.columns[0]}, and is {entries}")
+    return last, end
