@@ -24,6 +24,8 @@ from tests.support.browser import browser, page
 
 __all__ = ["browser", "page"]
 
+collect_ignore = ["outside_project"]  # it is run as another project, from its own folder
+
 SYSTEM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
 """Where Debian keeps its services, which an ordinary user's PATH leaves out."""
 

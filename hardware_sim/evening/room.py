@@ -19,6 +19,7 @@ from companion.course import Course
 from companion.drivers.api import DeviceBack, DeviceLost, Reading, TagOff
 from companion.journal import Journal
 from companion.match import Match, Setup
+from companion.ship import Thresholds
 from companion.snapshot import Event, Snapshot, Source
 from companion.table import Table
 from hardware_sim.evening.faults import Step
@@ -32,6 +33,25 @@ UNPLUGGED = "The reader is unplugged: plug it in again."
 def quick_folder() -> Path:
     """Where a record is written quickest: in memory, where the system has such a place."""
     return MEMORY_DISK if MEMORY_DISK.is_dir() else Path(gettempdir())
+
+
+class HandClock:
+    """A monotonic clock that goes on when it is told to.
+
+    Attributes:
+        now_ns: what it shows.
+    """
+
+    def __init__(self) -> None:
+        self.now_ns = SECOND_NS
+
+    def __call__(self) -> int:
+        """What it shows, as the clocks of drivers do."""
+        return self.now_ns
+
+    def pass_time(self, seconds: float) -> None:
+        """So much time goes by."""
+        self.now_ns += int(seconds * SECOND_NS)
 
 
 class Disk(Journal):
@@ -58,12 +78,13 @@ class Room:
         setup: how the game begins.
         tags: component by UID.
         stations: where readers stand.
+        clock: by which everything is stamped.
+        thresholds: of the judge of the ship.
 
     Attributes:
         folder: of the record; another one after a kill.
         table: runs already.
         disk: its record.
-        now_ns: the monotonic clock.
         lost: names of the readers that do not answer.
         heard: every event since `listen` was called last, oldest first.
     """
@@ -74,6 +95,9 @@ class Room:
         setup: Setup,
         tags: Mapping[str, str],
         stations: Sequence[str] = ("play",),
+        *,
+        clock: HandClock | None = None,
+        thresholds: Thresholds | None = None,
     ) -> None:
         self.folder = folder
         self._setup = setup
@@ -81,7 +105,8 @@ class Room:
         self.reader_at = {
             station: f"reader-{number}" for number, station in enumerate(stations, start=1)
         }
-        self.now_ns = SECOND_NS
+        self.clock = clock or HandClock()
+        self._thresholds = thresholds
         self.wall_offset = timedelta()
         self.lost: set[str] = set()
         self.heard: list[Event] = []
@@ -94,7 +119,7 @@ class Room:
         self.folder.mkdir(parents=True, exist_ok=True)
         began = datetime(2026, 1, 1, tzinfo=UTC)
         clocks = Clocks(
-            lambda: self.now_ns,
+            self.clock,
             lambda: began + self.wall_offset + timedelta(seconds=self.now_ns / SECOND_NS),
             "boot",
         )
@@ -104,7 +129,8 @@ class Room:
             self.disk,
             self._tags.get,
             lambda: self._setup,
-            clock=lambda: self.now_ns,
+            clock=self.clock,
+            thresholds=self._thresholds,
             stations=stations,
         )
         self.table.start()
@@ -151,13 +177,18 @@ class Room:
     # What happens in the room
 
     @property
+    def now_ns(self) -> int:
+        """What the monotonic clock shows."""
+        return self.clock()
+
+    @property
     def snapshot(self) -> Snapshot:
         """What every screen shows."""
         return self.table.snapshot
 
     def pass_time(self, seconds: float) -> None:
         """Nothing happens for so long."""
-        self.now_ns += int(seconds * SECOND_NS)
+        self.clock.pass_time(seconds)
 
     def report(self, reading: Reading) -> Snapshot:
         """A device tells something; the table has taken it when this returns."""
