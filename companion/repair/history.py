@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from companion.codec import action_to_json, outcome_to_json
+from companion.codec import outcome_to_json
 from companion.journal import Entry, Note
 from companion.match import Match, Setup
+from companion.repair.public import forgotten, public_action
 from companion.repair.timeline import Timeline, actor
-from companion.rules.api import Action, Game, Outcome
+from companion.rules.api import Action, Outcome
 from companion.snapshot import Source
 
 Fate = Literal["undone", "deleted", "replaced", "restored", "withdrawn"]
@@ -27,11 +28,13 @@ class Was:
         action: the action.
         player: whose it was; None when nobody was in turn.
         outcomes: what it brought about.
+        here: the match in which it was done.
     """
 
     action: Action
     player: str | None
     outcomes: tuple[Outcome, ...]
+    here: Match = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,7 @@ def _told(label: str, entry: Entry, match: Match) -> Told:
 def _was(match: Match) -> Was:
     if match.action is None or match.before is None:
         raise ValueError("nothing was done in this match")
-    return Was(match.action, actor(match.before, match.action), match.outcomes)
+    return Was(match.action, actor(match.before, match.action), match.outcomes, match.before)
 
 
 def _matches(timeline: Timeline) -> dict[str, Match]:
@@ -196,41 +199,40 @@ def _place(told: list[Told], following: str | None) -> int:
 # As JSON, for everybody
 
 
-def public_action(game: Game[Any], action: Action) -> dict[str, Any]:
-    """The action as everybody may know it: of one that is a secret, the verb alone."""
-    body = action_to_json(action)
-    return {"do": body["do"], "secret": True} if game.secret(action) else body
-
-
 def history_to_json(past: History) -> list[dict[str, Any]]:
     """What was told, as everybody may know it."""
-    game = past.timeline.match.game
-    return [_told_to_json(game, one) for one in past.told]
+    now = past.timeline.match
+    return [_told_to_json(now, one) for one in past.told]
 
 
-def _told_to_json(game: Game[Any], one: Told) -> dict[str, Any]:
+def _told_to_json(now: Match, one: Told) -> dict[str, Any]:
     return {
         "entry": one.label,
         "source": one.source.kind,
         "reader": one.source.name,
         "inserted": one.inserted,
-        "first": _was_to_json(game, one.first),
-        "now": one.now and _was_to_json(game, one.now),
+        "first": _was_to_json(now, one.first),
+        "now": one.now and _was_to_json(now, one.now),
         "changes": [
             {
                 "by": change.entry,
                 "what": change.fate,
                 "source": change.source.kind,
-                "now": change.now and _was_to_json(game, change.now),
+                "now": change.now and _was_to_json(now, change.now),
             }
             for change in one.changes
         ],
     }
 
 
-def _was_to_json(game: Game[Any], was: Was) -> dict[str, Any]:
+def _was_to_json(now: Match, was: Was) -> dict[str, Any]:
     return {
         "player": was.player,
-        "action": public_action(game, was.action),
-        "outcomes": [outcome_to_json(outcome) for outcome in was.outcomes],
+        "action": public_action(now, was.here, was.action),
+        "outcomes": [outcome_to_json(outcome) for outcome in public_outcomes(now, was)],
     }
+
+
+def public_outcomes(now: Match, was: Was) -> tuple[Outcome, ...]:
+    """What everybody may be shown of what an action brought about."""
+    return () if forgotten(now, was.here, was.action) else was.outcomes

@@ -6,15 +6,17 @@ cards to choose from are all that the viewer does not see elsewhere, wherever th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import islice, product
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from companion.match import Match
+from companion.repair.public import forgotten, may_show
 from companion.repair.suspects import counts, hidden_verbs, names_in_play, suspects, unseen
 from companion.repair.timeline import Delete, DoesNotFit, Edit, Insert, Keep, Replace, Timeline
 from companion.rules.api import Action, Leave, Nothing, Refusal
+from companion.rules.octopus_alarm_words import Flip
 
 MOST = 3
 """So many likely ones are offered."""
@@ -72,13 +74,15 @@ def instead_of(timeline: Timeline, label: str, viewer: str | None = None) -> Cho
     told, here = after.action, after.before
     if told is None or here is None:
         raise ValueError("nothing was done in this match")
-    choices = _possible(here, viewer, told)
-    if _hidden(here, told, viewer):
+    now = timeline.match
+    choices = _possible(now, here, viewer, told)
+    if _hidden(now, here, told, viewer):
         return choices
     found: list[Edit] = [Delete(label)] if _read_twice(here, told) else []
-    candidates = _accepted(here, told, [*suspects(here, told), *choices.actions])
+    candidates = _accepted(now, here, told, [*suspects(here, told), *choices.actions])
     tried: list[Edit] = [Replace(label, action) for action in islice(candidates, TRIED)]
-    tried.sort(key=lambda edit: not _all_fits(timeline, edit))
+    if not isinstance(told, Flip):  # else it would show what other tiles were seen to be
+        tried.sort(key=lambda edit: not _all_fits(timeline, edit))
     return replace(choices, likely=tuple([*found, *tried][:MOST]))
 
 
@@ -96,26 +100,30 @@ def missed_before(timeline: Timeline, label: str | None, viewer: str | None = No
     here = timeline.match if label is None else timeline.found(label).before
     if here is None:
         raise ValueError("nothing was done in this match")
-    choices = _possible(here, viewer, None)
-    tried: list[Edit] = [Insert(label, action) for action in choices.actions[:TRIED]]
+    choices = _possible(timeline.match, here, viewer, None)
+    tried: list[Edit] = [
+        Insert(label, action) for action in choices.actions[:TRIED] if not isinstance(action, Flip)
+    ]
     if label is not None:
         tried = [edit for edit in tried if _all_fits(timeline, edit)]
     return replace(choices, likely=tuple(tried[:MOST]))
 
 
-def instead_of_misfit(misfit: DoesNotFit, viewer: str | None = None) -> Choices:
+def instead_of_misfit(timeline: Timeline, misfit: DoesNotFit, viewer: str | None = None) -> Choices:
     """What an action may have been that does not fit, as the correction leaves the game there."""
-    here, told, label = misfit.so_far.match, misfit.action, misfit.label
-    choices = _possible(here, viewer, told)
+    now, here, told, label = timeline.match, misfit.so_far.match, misfit.action, misfit.label
+    choices = _possible(now, here, viewer, told)
     may_stay = misfit.edit is None and _does(here, told)
     found: list[Edit] = [Keep(label)] if may_stay else []
-    if not _hidden(here, told, viewer):
-        candidates = _accepted(here, told, [*suspects(here, told), *choices.actions])
+    if not _hidden(now, here, told, viewer):
+        candidates = _accepted(now, here, told, [*suspects(here, told), *choices.actions])
         found += [Replace(label, action) for action in islice(candidates, MOST)]
     return replace(choices, likely=tuple(found[:MOST]))
 
 
-def _hidden(here: Match, told: Action, viewer: str | None) -> bool:
+def _hidden(now: Match, here: Match, told: Action, viewer: str | None) -> bool:
+    if forgotten(now, here, told):
+        return True
     return here.game.secret(told) and viewer != here.game.standing(here.state).turn
 
 
@@ -124,14 +132,19 @@ def _read_twice(here: Match, told: Action) -> bool:
     return bool(fields(told)) and here.action == told
 
 
-def _accepted(here: Match, told: Action, actions: Sequence[Action]) -> Iterator[Action]:
+def _accepted(now: Match, here: Match, told: Action, actions: Iterable[Action]) -> Iterator[Action]:
     """Those of the actions that the rules take there, each once and not the one told."""
     seen = {told}
     for action in actions:
         if action not in seen:
             seen.add(action)
-            if _does(here, action):
+            if _may(now, here, action):
                 yield action
+
+
+def _may(now: Match, here: Match, action: Action) -> bool:
+    """Whether the rules take it there, as far as everybody may know."""
+    return may_show(now, here, action) if isinstance(action, Flip) else _does(here, action)
 
 
 def _does(here: Match, action: Action) -> bool:
@@ -150,7 +163,7 @@ def _all_fits(timeline: Timeline, edit: Edit) -> bool:
     return True
 
 
-def _possible(here: Match, viewer: str | None, told: Action | None) -> Choices:
+def _possible(now: Match, here: Match, viewer: str | None, told: Action | None) -> Choices:
     """All that can be told there, in the order of `legal`; what the viewer may not know is open."""
     game = here.game
     sees = viewer is not None and viewer == game.standing(here.state).turn
@@ -165,7 +178,7 @@ def _possible(here: Match, viewer: str | None, told: Action | None) -> Choices:
                 replace(action, **dict(zip(open_fields, chosen, strict=True)))
                 for chosen in product(*(value for value in values if value is not None))
             ]
-            actions += [each for each in filled if _does(here, each)]
+            actions += [each for each in filled if _may(now, here, each)]
         else:
             blanks.append(_blank(here, action, open_fields[0], viewer))
     if not sees:
@@ -178,7 +191,9 @@ def _possible(here: Match, viewer: str | None, told: Action | None) -> Choices:
     if Leave in game.actions and not game.standing(here.state).over:
         leaving = [Leave(player) for player in here.setup.players]
         actions += [each for each in leaving if _does(here, each)]
-    return Choices((), tuple(each for each in actions if each != told), tuple(blanks))
+    if told is not None and not _hidden(now, here, told, viewer):
+        actions = [each for each in actions if each != told]
+    return Choices((), tuple(actions), tuple(blanks))
 
 
 def _values(here: Match, action: Action, name: str) -> Sequence[Any] | None:

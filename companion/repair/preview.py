@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.match import Match
-from companion.repair.history import public_action
+from companion.repair.public import public_action
 from companion.repair.timeline import DoesNotFit, Edit, Insert, Timeline
 from companion.rules.api import Code
 
@@ -116,7 +116,6 @@ def _tried(timeline: Timeline, change: Callable[[], Timeline], later: Sequence[s
     except DoesNotFit as misfit:
         done = {link.label for link in misfit.so_far.links}
         fitting = sum(label in done for label in later)
-        game = timeline.match.game
         return Preview(
             before,
             _side(misfit.so_far.match),
@@ -124,7 +123,7 @@ def _tried(timeline: Timeline, change: Callable[[], Timeline], later: Sequence[s
             fitting,
             Misfit(
                 misfit.label,
-                public_action(game, misfit.action),
+                public_action(timeline.match, misfit.so_far.match, misfit.action),
                 misfit.player,
                 misfit.edit,
                 misfit.code,

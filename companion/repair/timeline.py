@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from companion.codec import action_from_json, action_to_json, undo_from_json
 from companion.match import Match, Setup
 from companion.rules.api import Action, Code, Outcome, Refusal
+from companion.rules.octopus_alarm_words import Flip
 
 LABEL = re.compile(r"[1-9][0-9]{0,9}(\.[1-9][0-9]{0,9})?")
 
@@ -198,7 +199,10 @@ class _Step:
         try:
             after = match.do(self.action)
         except Refusal as refusal:
-            raise DoesNotFit(self, so_far, refusal.code, refusal.message) from refusal
+            told = self.player is not None and isinstance(self.action, Flip)
+            # What a tile showed before, people must remember by themselves.
+            reason = "That tile cannot have been flipped so." if told else refusal.message
+            raise DoesNotFit(self, so_far, refusal.code, reason) from refusal
         if self.player is not None and now != self.player:
             reason = f"It was {self.player}'s, and {now} would be in turn there."
             raise DoesNotFit(self, so_far, "not-legal", reason, f" keep it as {now}'s,")

@@ -166,3 +166,23 @@ def test_the_history_holds_all_that_was_told_and_ends_where_the_game_stands(told
     for one in past.told:
         assert one.now is not None or one.changes
     json.dumps(history_to_json(past))
+
+
+def test_a_tile_that_lies_face_down_again_is_not_told():
+    setup = Setup("octopus-alarm", ("Ann", "Bo"))
+    animals = ("crab", "squid", "snail", "turtle")
+    told = [
+        *({"do": "reef", "stack": stack, "animal": name} for stack, name in enumerate(animals)),
+        {"do": "sail", "areas": 1},
+        {"do": "flip", "tile": 2, "face": "seahorse"},
+        {"do": "sail", "areas": 1},
+        {"do": "flip", "tile": 1, "face": "wave"},
+    ]
+    text = json.dumps(history_to_json(history(setup, record(*told))))
+    assert "seahorse" not in text
+    assert '"action": {"do": "flip", "tile": 2, "secret": true}, "outcomes": []' in text
+    aided = Setup("octopus-alarm", ("Ann", "Bo"), None, {"memory_aid": "on"})
+    assert "seahorse" in json.dumps(history_to_json(history(aided, record(*told))))
+    # While it lies open, all see it.
+    text = json.dumps(history_to_json(history(setup, record(*told[:5], *told[7:]))))
+    assert '{"do": "flip", "tile": 1, "face": "wave"}' in text
