@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from companion.rules.api import Game
     from hardware_sim.evening.api import People, World
     from hardware_sim.evening.bench import (
         BoardReader,
@@ -68,8 +67,7 @@ def tidetable_table(
     readers stand), `tags` (a `World`), and `real_time` (for drivers with hardware behind them,
     simulated or not; then the table goes by the machine's clock).
     """
-    from companion.match import Setup  # noqa: PLC0415
-    from hardware_sim.evening.bench import MachineClock, SimulatedTable, tags_of  # noqa: PLC0415
+    from hardware_sim.evening.bench import MachineClock, SimulatedTable, setup_of  # noqa: PLC0415
 
     def make(
         game: str = "tentacles",
@@ -83,8 +81,8 @@ def tidetable_table(
     ) -> SimulatedTable:
         table = SimulatedTable(
             tmp_path_factory.mktemp("table") / "record",
-            Setup(game, tuple(players), starter, options or {}),
-            tags or tags_of(game, players, options),
+            setup_of(game, players, starter, options or {}),
+            tags,
             stations=stations,
             clock=MachineClock() if real_time else tidetable_clock,
             chance=Random(1),  # noqa: S311 - it keeps no secret
@@ -151,8 +149,11 @@ def tidetable_faults() -> FaultMenu:
 
 
 @pytest.fixture
-def tidetable_game(_tidetable_stack: ExitStack) -> Callable[[Game[Any]], None]:
-    """Lets a game of your own be played while the test runs: `tidetable_game(MyGame())`."""
+def tidetable_game(_tidetable_stack: ExitStack) -> Callable[[Any], None]:
+    """Lets a game of your own be played while the test runs: `tidetable_game(MyGame())`.
+
+    What it takes is a `companion.rules.api.Game`.
+    """
     from hardware_sim.evening.bench import add_game  # noqa: PLC0415
 
     return lambda game: add_game(game, _tidetable_stack)

@@ -78,13 +78,20 @@ def tags_of(game: str, players: Sequence[str], options: Mapping[str, Any] | None
     )
 
 
+def setup_of(
+    game: str, players: Sequence[str], starter: str | None, options: Mapping[str, Any]
+) -> Setup:
+    """How a game begins at a table of wood, where nothing is dealt by the program."""
+    return Setup(game, tuple(players), starter, options)
+
+
 class SimulatedTable:
     """A real table on a real record, and hands at its readers.
 
     Args:
         folder: for the record.
         setup: how the game begins.
-        world: the tags.
+        world: the tags; those of the whole game if left out.
         stations: where readers by hand stand.
         clock: by which everything is stamped.
         chance: decides on times.
@@ -98,12 +105,13 @@ class SimulatedTable:
         self,
         folder: Path,
         setup: Setup,
-        world: World,
+        world: World | None = None,
         *,
         stations: Sequence[str],
         clock: HandClock,
         chance: Random,
     ) -> None:
+        world = world or tags_of(setup.game, setup.players, setup.options)
         self.room = Room(folder, setup, world.tags, stations, clock=clock)
         self._station = next(iter(stations), "")
         self.world = world
