@@ -48,6 +48,7 @@ class Course:
     Attributes:
         begun: the game in the record.
         timeline: the actions in force.
+        told: all entries, also those that are no longer in force.
         entries: the number of the last entry.
         doubts: what the table asks beside the game.
     """
@@ -56,6 +57,7 @@ class Course:
         self._journal = journal
         self.begun = begun
         self.timeline = Timeline.start(begun.setup)
+        self.told: tuple[Entry, ...] = ()
         self.entries = 0
         self.doubts = Doubts()
         self._understanding = understanding_of(begun.setup.game)
@@ -276,6 +278,7 @@ class Course:
     def _keep(self, entries: Sequence[Entry], notes: Sequence[Note]) -> None:
         try:
             self._journal.append(self.begun.id, entries, notes)
+            self.told += tuple(entries)
         except sqlite3.Error as error:
             raise _not_kept(error) from error
 
@@ -300,6 +303,7 @@ class Course:
 
     def _replay(self, entry: Entry) -> None:
         timeline = self.timeline.after(entry.command, entry.entry, entry.uid)
+        self.told += (entry,)
         memory = self._understanding.followed(self._memory, _known(timeline))
         self._swap(timeline, entry.entry, memory)
 

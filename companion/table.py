@@ -20,6 +20,7 @@ from companion.errors import course_of
 from companion.inbox import Correction, Item, Reply, Request, Restoration, Settle, Stop, Wish
 from companion.journal import Journal
 from companion.match import Setup
+from companion.repair.history import Past
 from companion.repair.timeline import Edit, Timeline
 from companion.rules.api import Action
 from companion.ship import Thresholds
@@ -99,6 +100,12 @@ class Table:
     def timeline(self) -> Timeline:
         """The actions in force, with everybody's secrets: for setting the past right."""
         return self._authority.course.timeline
+
+    @property
+    def past(self) -> Past:
+        """All that was told of the game, with everybody's secrets."""
+        course = self._authority.course
+        return Past(course.begun.id, course.begun.setup, course.told)
 
     @property
     def spent(self) -> frozenset[str]:

@@ -21,6 +21,21 @@ took it out with the correction that had inserted it."""
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """What the record holds of a game.
+
+    Attributes:
+        game: its id.
+        setup: how it began.
+        entries: all of them, in order.
+    """
+
+    game: str
+    setup: Setup
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Was:
     """An action as it stood at some time.
 
