@@ -202,7 +202,6 @@ class Evening:
                 return True
             question = asked[0]
             seen.add(question.key)
-            self._tally.questions[question.key.partition("/")[0]] += 1
             if not self._answer(question):
                 return False
 
@@ -220,6 +219,7 @@ class Evening:
         if choice is None:
             return True
         self._tally.taps += 1
+        self._tally.questions[question.key.partition("/")[0]] += 1
         answer = self.room.table.answer(question.key, choice, source=PAGE)
         if answer.code == "storage":
             self._notice("refused")

@@ -142,6 +142,8 @@ class SeaSaltPaperPeople(People):
             return "forget"
         if question.key == "twice":
             return "stay"
+        if question.key == "again":
+            return self._says.get("again", "again")
         if question.key == "unfinished":
             return "on"
         if question.key == "trio":
@@ -190,6 +192,7 @@ class SeaSaltPaperPeople(People):
         if takes and (not state.deck or self.chance.random() < 0.35):
             take = self.chance.choice(takes)
             card = name_of(state.piles[take.pile - 1][-1])
+            self._says["again"] = "taken"
             return Move((take,), (self._lay(card, self._seat(state)),))
         deck = names_of(state.deck)
         cards = self.chance.sample(deck, min(2, len(deck)))
@@ -252,7 +255,7 @@ class SeaSaltPaperPeople(People):
         looks = self._lay(top, f"discard-{pile}")
         picks = self._pick(state, pile)
         gestures = picks.gestures
-        if self.one_reader or self.chance.random() < 0.5:
+        if not self.one_reader and self.chance.random() < 0.5:
             gestures = (looks, *gestures)
         return Move((Look(pile), *picks.actions), gestures)
 

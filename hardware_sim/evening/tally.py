@@ -43,7 +43,7 @@ class Tally:
             `refused`, `notice`, `question`, `closing` (a question when a pile, round or game
             is closed), `looking` (people who look from the screen to the table at the end).
         turns_until: how many turns such an error had lasted, in how many cases.
-        questions: that the table asked, by key.
+        questions: of the table that people answered, by key.
         repairs: how often record and truth were brought together.
         repair_taps: what people tapped and touched to do so, laying a tag again included.
         by_touch: moves that were told on a page since no reader would.
@@ -98,7 +98,7 @@ class Tally:
             _line("repairs", self.repairs),
             _line("  taps for them", self.repair_taps),
             _line("moves told by touch", self.by_touch),
-            _line("questions asked", self.questions.total()),
+            _line("questions answered", self.questions.total()),
             _line("given up", len(self.given_up)),
             _line("crashed", len(self.crashed)),
             _line("SILENT ERRORS", len(self.silent)),
@@ -124,7 +124,7 @@ class Tally:
             lines += [f"Turns until then: {_spread(self.turns_until)}."]
         if self.questions:
             asked = ", ".join(f"{count:,} {key}" for key, count in self.questions.most_common())
-            lines += ["", f"Questions: {asked}."]
+            lines += ["", f"Questions answered: {asked}."]
         for title, wrongs in (
             ("Given up", self.given_up),
             ("Crashed", self.crashed),
