@@ -107,5 +107,5 @@ def _short(meaning):
             return meaning.code
 
 
-def waiting(taps, **options):
-    return listening(taps, **options).waiting
+def waiting(taps, players=("Ann", "Bo"), **options):
+    return listening(taps, players, **options).waiting

@@ -75,6 +75,13 @@ LAYING = [
         "Stack 1: 1 of 6 chips are tapped.",
     ),
     (BUILD, ""),
+    (f"{TELL_TOPS}; undo 4; - chip-snail#0", f"1 of 4 tops are tapped, {OR_BUILT}"),
+    # Told otherwise, a reef that was tapped in part is forgotten; with nothing told it is not.
+    (f"{'; '.join(f'- {chip}' for chip in chips()[:5])}; {TOUCH_TOPS}; undo 4", ""),
+    (
+        f"{'; '.join(f'- {chip}' for chip in chips()[:5])}; ! leave Cy",
+        "Stack 0: 5 of 6 chips are tapped.",
+    ),
     ("; ".join(f"- {chip}" for chip in chips()[:4]) + "; = anew", ""),
     (
         "- chip-crab#0; ! reef 0 crab",
@@ -85,7 +92,7 @@ LAYING = [
 
 @pytest.mark.parametrize(("taps", "sentence"), LAYING)
 def test_how_far_board_and_reef_are_tapped_is_told(taps, sentence):
-    assert waiting(taps) == sentence
+    assert waiting(taps, ("Ann", "Bo", "Cy")) == sentence
 
 
 NOT_LAID = [
@@ -449,6 +456,13 @@ TAKEN = [
     (TOUCH_TOPS, f"- {TOP_CHIPS[0]}; = stack-3", "take 3"),
     (TOUCH_TOPS, f"- {TOP_CHIPS[0]}; = none", "wait"),
     (TOUCH_TOPS, "- chip-fish#0", "refuse not-legal"),
+    (f"{BUILD}; undo; ! reef 3 crab", "- chip-crab#1", "refuse not-legal"),
+    # What was told of stack 2 is not what was tapped there: nothing is known of its top.
+    (
+        f"{BUILD}; undo 2; ! reef 2 crab",
+        "- chip-crab#1",
+        "ask stack: stack-0 stack-2 stack-3 none",
+    ),
     (TOUCH_TOPS, "- billy#1", "refuse not-legal"),
 ]
 
@@ -467,6 +481,8 @@ def test_a_chip_that_was_taken_is_not_the_one_that_came_up():
 
 
 WRONG_KIND = [
+    (f"{TELL_TOPS}; area-1 jellyfish", f"- {TOP_CHIPS[2]}", "That chip was taken: tap the one"),
+    (f"{TELL_TOPS}; area-1 jellyfish", f"- {TOP_CHIPS[1]}", "That chip lies on stack 1: tap the"),
     (TELL_TOPS, "- chip-snail#0", "tap the tile that was flipped (rule 2)."),
     (f"{TELL_TOPS}; area-1 billy#1", "- chip-snail#0", "tap the tile that was flipped, or stop"),
     (f"{TELL_TOPS}; area-1 jellyfish", "- billy#1", "first tap the chip that came up on stack 2"),

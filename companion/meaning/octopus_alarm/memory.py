@@ -75,15 +75,14 @@ class Memory(NamedTuple):
         chips: of the reef; from the bottom of stack 0 on, or the four tops.
         built: whether `chips` are whole stacks (True) or the tops (False); None while the
             first four may be either.
-        laying: whether a tile that is tapped before the first voyage is one that is laid out,
-            where somebody was asked; None where nobody was.
+        laying: somebody was asked, and said that the tiles are still being laid out.
         pending: what waits for an answer; None when nothing does.
     """
 
     tiles: tuple[LaidTile, ...] = ()
     chips: tuple[LaidChip, ...] = ()
     built: bool | None = None
-    laying: bool | None = None
+    laying: bool = False
     pending: Pending | None = None
 
     @property

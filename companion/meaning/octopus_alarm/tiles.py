@@ -113,10 +113,8 @@ def _laid_out(
     laid = tap.uid in {tile.uid for tile in memory.tiles}
     if "laid-out" in chosen or (memory.laying and not laid):
         return lay_tile(memory._replace(laying=True), tap, face, state)
-    if "flipped" in chosen:
-        return memory._replace(laying=False), None
     started = memory.tiles or (memory.built and len(memory.chips) == REEF)
-    if memory.laying is not False and started:
+    if started and "flipped" not in chosen:
         text = "Nobody has sailed yet: was this tile flipped, or is it being laid out?"
         return memory, ask("laid", text, TOLD, state, "Neither")
     return memory, None

@@ -131,7 +131,7 @@ class OctopusAlarm(Understanding[Memory]):
         if not opening(match):
             return ""
         sentences = []
-        if 0 < len(memory.tiles) < TILES and memory.laying is not False:
+        if 0 < len(memory.tiles) < TILES:
             sentences.append(tiles_sentence(memory))
         counting = memory.built is not False and not may_be_tops(memory, match)
         if 0 < len(memory.chips) < REEF and counting:
