@@ -39,7 +39,7 @@ def write(journal: Journal, game: str, numbers: Sequence[int]) -> None:
             {"do": "reveal", "card": CARDS[number % len(CARDS)]},
             Source("reader", "pcsc-1"),
             uid,
-            f"request-{number}",
+            f"{game}-{number}",
         )
         journal.append(game, (entry,), (Note(number - 1, "tap", {"uid": uid, "station": "play"}),))
 

@@ -1,0 +1,126 @@
+"""`companion verify`, `export` and `replay`: what was played, checked and looked at again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from companion.commands.common import Words, add_data_option, refuse
+
+TROUBLE = 1
+
+
+def add(words: Words) -> None:
+    """Add these words."""
+    verify = words.add_parser("verify", help="check every game in the record")
+    add_data_option(verify)
+    verify.set_defaults(run=_verify)
+    export = words.add_parser("export", help="write a game to one file (docs/journal.md)")
+    export.add_argument("game", metavar="GAME", help="its number or id, or last")
+    add_data_option(export)
+    export.add_argument(
+        "--with-secrets", action="store_true", help="also UIDs, hidden cards and what was noted"
+    )
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="else standard output")
+    export.set_defaults(run=_export)
+    replay = words.add_parser("replay", help="play an exported game again")
+    replay.add_argument("file", type=Path, metavar="FILE")
+    replay.add_argument("--step", action="store_true", help="wait for Enter after each step")
+    replay.add_argument("--json", action="store_true", help="the rows as lines of JSON")
+    replay.set_defaults(run=_replay)
+
+
+def _record(chosen: argparse.Namespace) -> Path:
+    from companion.config import default_data_folder  # noqa: PLC0415
+    from companion.data_folder import JOURNAL  # noqa: PLC0415
+
+    folder: Path = chosen.data or default_data_folder()
+    return folder / JOURNAL
+
+
+def _verify(chosen: argparse.Namespace) -> int:
+    from companion.journal import UNREADABLE  # noqa: PLC0415
+    from companion.reading import reading  # noqa: PLC0415
+    from companion.verify import verified  # noqa: PLC0415
+
+    record = _record(chosen)
+    seen = sys.stderr.isatty()
+
+    def progress(games: int) -> None:
+        if seen and games % 100 == 0:
+            print(f"\r{games} games …", end="", file=sys.stderr, flush=True)
+
+    try:
+        with reading(record) as connection:
+            found = verified(connection, progress)
+    except UNREADABLE as error:
+        print(f"{record}: it cannot be read ({error}).")
+        return TROUBLE
+    if seen:
+        print("\r", end="", file=sys.stderr)
+    for trouble in found.troubles:
+        print(trouble)
+    verdict = f"{len(found.troubles)} troubles" if found.troubles else "all as it was written"
+    print(f"{record}: {found.games} games, {found.rows} rows, {verdict}.")
+    return TROUBLE if found.troubles else 0
+
+
+def _export(chosen: argparse.Namespace) -> int:
+    from companion.export import exported, find  # noqa: PLC0415
+    from companion.reading import reading  # noqa: PLC0415
+
+    with reading(_record(chosen)) as connection:
+        game = find(connection, chosen.game)
+        lines = b"".join(exported(connection, game, secrets=chosen.with_secrets))
+    if chosen.output is None:
+        sys.stdout.buffer.write(lines)
+        return 0
+    partial = chosen.output.with_name(f"{chosen.output.name}.partial")
+    try:
+        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123
+            file.write(lines)
+        partial.replace(chosen.output)
+    except OSError as error:
+        return refuse(f"The file {chosen.output} cannot be written ({error.strerror}).")
+    return 0
+
+
+def _replay(chosen: argparse.Namespace) -> int:
+    from companion.replay import in_words, read, replayed  # noqa: PLC0415
+
+    try:
+        data = chosen.file.read_bytes()
+    except OSError as error:
+        return refuse(f"The file {chosen.file} cannot be read ({error.strerror}).")
+    file = read(data)
+    if file.other_rules is not None:
+        _note(f"It was played by version {file.other_rules} of the rules, and ours is another.")
+    if file.hidden:
+        _note(
+            "Hidden cards were left out, so the game is shown as it was seen and not played anew."
+        )
+    header = file.header
+    if not chosen.json:
+        print(f"{header['game']}, game {header['number']}: {', '.join(header['players'])}")
+    turn = header["shown"]["turn"]
+    rows = entries = 0
+    for row in replayed(file):
+        rows += 1
+        print(json.dumps(row, ensure_ascii=False) if chosen.json else in_words(row, turn))
+        if "entry" in row:
+            entries += 1
+            turn = row["shown"]["turn"]
+            if chosen.step:
+                sys.stdout.flush()
+                if not sys.stdin.readline():
+                    break
+    if not chosen.json:
+        print(f"{entries} entries, {rows - entries} notes.")
+    return 0
+
+
+def _note(sentence: str) -> None:
+    print(f"note: {sentence}", file=sys.stderr)

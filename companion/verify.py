@@ -1,0 +1,127 @@
+"""Whether a record is what was written, and still plays: SQLite, the chain and the fold."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from companion import reading, schema
+from companion.errors import PlainError
+from companion.journal import UNREADABLE, Entry
+from companion.reading import Broken, RecordedGame
+from companion.repair.timeline import Timeline
+from companion.rules import GAMES
+from companion.rules.api import Refusal
+
+MOST_LINES = 20
+"""Of what SQLite itself finds wrong: a torn file would give thousands."""
+
+
+class DoesNotPlay(PlainError):
+    """A game's entries do not lead where the record says."""
+
+
+@dataclass(slots=True)
+class Found:
+    """What was looked at so far.
+
+    Attributes:
+        games: how many.
+        rows: entries and notes, of all games.
+        troubles: one sentence each.
+    """
+
+    games: int = 0
+    rows: int = 0
+    troubles: list[str] = field(default_factory=list)
+
+
+def verified(
+    connection: sqlite3.Connection, progress: Callable[[int], None] = lambda _: None
+) -> Found:
+    """Look at all of a record.
+
+    Args:
+        connection: to read it.
+        progress: told the number of games after each one.
+    """
+    found = Found()
+    found.troubles += _file(connection)
+    numbers: list[int] = []
+    try:
+        for game in reading.games(connection):
+            found.games += 1
+            numbers.append(game.number)
+            trouble = _game(connection, game, found)
+            if trouble:
+                found.troubles.append(f"Game {game.number} ({game.rules}, {game.id}): {trouble}.")
+            progress(found.games)
+    except UNREADABLE as error:
+        found.troubles.append(
+            f"The games after number {numbers[-1:] or 0} cannot be read: {error}."
+        )
+    missing = sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers))
+    if missing:
+        found.troubles.append(f"Missing games, by their number: {', '.join(map(str, missing))}.")
+    return found
+
+
+def _file(connection: sqlite3.Connection) -> Iterator[str]:
+    try:
+        for (line,) in connection.execute(f"PRAGMA integrity_check({MOST_LINES})"):
+            if line != "ok":
+                yield f"The file: {' '.join(line.split())}."
+        if not schema.is_whole(connection):
+            yield "The file: its tables are not those of a record."
+        for table, *_ in connection.execute("PRAGMA foreign_key_check"):
+            yield f"The file: a row of {table} belongs to a game that is missing."
+    except UNREADABLE as error:
+        yield f"The file: {error}."
+
+
+def _game(connection: sqlite3.Connection, game: RecordedGame, found: Found) -> str:
+    try:
+        reading.check_chain(connection, game)
+        (found_rows,) = connection.execute(
+            "SELECT row FROM head WHERE game = ?", (game.id,)
+        ).fetchone()
+        found.rows += found_rows
+        folded(connection, game)
+    except (Broken, DoesNotPlay) as trouble:
+        return str(trouble)
+    except UNREADABLE as error:
+        return f"it cannot be read: {error}"
+    return ""
+
+
+def folded(connection: sqlite3.Connection, game: RecordedGame) -> Timeline:
+    """Play a game's entries anew.
+
+    Raises:
+        DoesNotPlay: one is refused, or leads to another step than the record says.
+    """
+    last = 0
+    try:
+        timeline = Timeline.start(game.setup)
+        for row in reading.rows(connection, game.id):
+            content = row.content
+            if isinstance(content, Entry):
+                timeline = timeline.after(content.command, content.entry, content.uid)
+                last = content.entry
+                if timeline.match.step != content.step:
+                    raise DoesNotPlay(
+                        f"entry {last} leads to step {timeline.match.step}, and the record says "
+                        f"{content.step}"
+                    )
+    except Refusal as refusal:
+        now = GAMES[game.rules].rules_version if game.rules in GAMES else None
+        old = (
+            "" if now == game.rules_version else f" (by version {game.rules_version} of the rules)"
+        )
+        raise DoesNotPlay(
+            f"after entry {last}{old} it stops making sense: {refusal.message}"
+        ) from None
+    except ValueError as error:
+        raise DoesNotPlay(f"after entry {last} it is no JSON: {error}") from None
+    return timeline
