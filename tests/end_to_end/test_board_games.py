@@ -114,7 +114,7 @@ class Table:
         """The ball hits, the ship rocks and ends as the world has it; what the judge says."""
         self.driver.arm(armed=True)
         judge = ship.arm(time.monotonic_ns(), QUICK)
-        poses = [*[UPRIGHT] * 5, *ROCKING * 3]
+        poses = [*[UPRIGHT] * 20, *ROCKING * 8]  # at rest first, then longer than a knock
         while judge.verdict is None:
             judge = ship.heard(judge, self.next(Attitude), QUICK)
             assert judge.phase != "asking", judge.reason
