@@ -121,6 +121,8 @@ class Authority:
                 item.answer.set_result(self._fulfil(item))
             case Attitude():
                 self._see_ship(self._ship.heard(item))
+                if self._ship.fell(item) and self.course.match.game.ship:
+                    self._doubt(doubts.SHIP_FELL)
             case DeviceLost():
                 self._lose(item)
             case DeviceBack():

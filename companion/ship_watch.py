@@ -12,6 +12,7 @@ from companion import ship
 from companion.drivers.api import Attitude
 from companion.match import Match
 from companion.ship import Judge, Thresholds, Verdict
+from companion.ship_at_rest import AtRest, seen
 from companion.snapshot import ShipStatus
 
 log = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ class ShipWatch:
         self._began_ns: int | None = None
         self._carried = False
         self._judge: Judge | None = None
+        self._at_rest = AtRest()
 
     @property
     def status(self) -> ShipStatus | None:
@@ -107,6 +109,17 @@ class ShipWatch:
         if ship.over(self._judge):
             self._judge = None
         return None
+
+    def fell(self, attitude: Attitude) -> bool:
+        """Whether this reading shows that the ship, which stood, fell while no alarm runs.
+
+        A ship that capsized in an alarm and is still to be stood up has not fallen.
+        """
+        if attitude.reader != self.reader or self._alarm or self._judge is not None:
+            self._at_rest = AtRest()
+            return False
+        before, self._at_rest = self._at_rest, seen(self._at_rest, attitude, self._thresholds)
+        return bool(before.stands) and not self._at_rest.stands
 
     def ticked(self, now_ns: int) -> None:
         """Time has passed: the judge may ask."""

@@ -282,6 +282,7 @@ class Game(ABC, Generic[S]):
             another state, or is refused now: a record of an older version could not be trusted
             to replay as it did then.
         in_short: the rules in short, in plain text, for people at the table.
+        ship: whether a ship belongs to the game, whose sensor is listened to.
     """
 
     name: ClassVar[str]
@@ -292,6 +293,7 @@ class Game(ABC, Generic[S]):
     components: ClassVar[tuple[str, ...]]
     rules_version: ClassVar[int] = 1
     in_short: ClassVar[str]
+    ship: ClassVar[bool] = False
 
     @abstractmethod
     def setup(self, players: Sequence[str], starter: str, options: Mapping[str, OptionValue]) -> S:

@@ -371,6 +371,7 @@ class OctopusAlarm(Game[State]):
     components: ClassVar[tuple[str, ...]] = (WAVE, BILLY, *ANIMALS, *CHIP_TAGS)
     options: ClassVar[tuple[Option, ...]] = OPTIONS
     in_short: ClassVar[str] = IN_SHORT
+    ship: ClassVar[bool] = True
 
     def setup(
         self, players: Sequence[str], starter: str, options: Mapping[str, OptionValue]

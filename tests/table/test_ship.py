@@ -93,6 +93,39 @@ def test_attitudes_outside_an_alarm_change_nothing_and_publish_nothing(evening):
     assert before.ship is None
 
 
+def test_a_ship_that_falls_outside_an_alarm_means_nothing_and_is_asked_about(evening):
+    evening.feel(UPRIGHT, 4)
+    before = evening.table.snapshot
+    evening.feel(LYING, 2.9)
+    evening.feel(UPRIGHT, 4)
+    assert evening.table.snapshot is before, "it was only carried"
+    (question,) = evening.feel(LYING, 3.1).questions
+    assert question.key == "ship-fell"
+    assert evening.table.snapshot.state == before.state
+    answer = evening.table.answer("ship-fell", "nothing", source=API)
+    assert answer.snapshot.questions == ()
+    assert evening.feel(LYING, 30).questions == (), "it is asked once"
+    evening.feel(UPRIGHT, 4)
+    assert len(evening.feel(LYING, 4).questions) == 1
+
+
+def test_a_ship_that_has_capsized_in_an_alarm_has_not_fallen(evening):
+    evening.to_alarm()
+    evening.hit(LYING)
+    assert evening.feel(LYING, 30).questions == ()
+    evening.feel(UPRIGHT, 4)
+    assert len(evening.feel(LYING, 4).questions) == 1
+
+
+def test_no_ship_is_asked_about_where_none_sails(tmp_path):
+    clock = Clock()
+    evening = Evening(clock)
+    with running(tmp_path, Setup("tentacles", ("Ann", "Bo")), clock=clock) as table:
+        evening.table = table
+        evening.feel(UPRIGHT, 4)
+        assert evening.feel(LYING, 4).questions == ()
+
+
 @pytest.mark.parametrize(("ends", "verdict"), [(UPRIGHT, "upright"), (LYING, "capsized")])
 def test_the_ship_judges_the_alarm(evening, ends, verdict):
     snapshot = evening.to_alarm()
