@@ -350,6 +350,30 @@ def test_a_tile_must_wait_for_the_tops():
         assert "first tap the tops of the reef" in meaning.message
 
 
+PASSED_OVER = [
+    # The crab of area 0 was passed over, so all others were counted one too far.
+    ("- chip-crab#0; - crab", "ask laid: flipped laid-out none"),
+    ("- chip-crab#0; - crab; = flipped", "wait"),
+    ("- chip-crab#0; - crab; = laid-out", "wait"),
+    (f"{TELL_TOPS}; undo; - crab", "ask laid: flipped laid-out none"),
+]
+
+
+@pytest.mark.parametrize(("taps", "meaning"), PASSED_OVER)
+def test_a_tile_that_was_passed_over_does_not_complete_the_count(taps, meaning):
+    laid = LAY.replace("- crab; ", "")
+    listener = listening(laid, layout="free")
+    assert tap(listener, taps) == meaning
+    assert (len(listener.memory.tiles) == 16) == ("laid-out" in taps)
+
+
+def test_tops_that_were_taken_back_come_with_the_next_flip():
+    listener = listening(f"{TELL_TOPS}; undo 4")
+    assert tap(listener, "area-2 snail") == (
+        "reef 0 crab, reef 1 fish, reef 2 jellyfish, reef 3 crab, sail 2, flip 0 snail"
+    )
+
+
 def test_the_animals_of_a_table_stand_in_the_order_of_their_list():
     animals = "cat,dog,hen,pig,cow,fox,owl,bee"
     tops = "! reef 0 cat; ! reef 1 dog; ! reef 2 hen; ! reef 3 pig"

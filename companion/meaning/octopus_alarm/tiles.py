@@ -100,24 +100,31 @@ def tile_meant(
 def _laid_out(
     memory: Memory, tap: Tap, face: str, match: Match, chosen: tuple[str, ...]
 ) -> tuple[Memory, Meaning | None]:
-    """The tile is laid out before the game, or it is asked whether it is; None: it is not."""
-    state = match.state
-    whole = len(memory.tiles) == TILES
+    """The tile is laid out before the game, or it is asked whether it is; None: it is not.
+
+    Tiles come before the reef. So a tile that is missing when somebody has begun with the reef
+    may be one that was passed over, and is flipped now: it must not complete the count.
+    """
+    state, area = match.state, area_of(tap.station)
+    laid = {tile.uid: tile.area for tile in memory.tiles}
+    whole = len(laid) == TILES
     tops_needed = state.phase == "reef" and not due(memory, match)
-    area = area_of(tap.station)
-    lies_there = (tap.uid, area) in {(tile.uid, tile.area) for tile in memory.tiles}
-    if tops_needed and not (whole and (area is None or lies_there)):
-        return lay_tile(memory, tap, face, state)
-    if tops_needed or whole:
+    if tops_needed:
+        flipped = whole and (area is None or laid.get(tap.uid) == area)
+        doubtful = bool(memory.chips)
+    else:
+        flipped = whole
+        doubtful = bool(memory.tiles) or (memory.built is True and len(memory.chips) == REEF)
+    if flipped:
         return memory, None
-    laid = tap.uid in {tile.uid for tile in memory.tiles}
-    if "laid-out" in chosen or (memory.laying and not laid):
+    if "laid-out" in chosen or (memory.laying and tap.uid not in laid):
         return lay_tile(memory._replace(laying=True), tap, face, state)
-    started = memory.tiles or (memory.built and len(memory.chips) == REEF)
-    if started and "flipped" not in chosen:
-        text = "Nobody has sailed yet: was this tile flipped, or is it being laid out?"
-        return memory, ask("laid", text, TOLD, state, "Neither")
-    return memory, None
+    if not doubtful:
+        return lay_tile(memory, tap, face, state) if tops_needed else (memory, None)
+    if "flipped" in chosen:
+        return memory, None
+    text = "Nobody has sailed yet: was this tile flipped, or is it being laid out?"
+    return memory, ask("laid", text, TOLD, state, "Neither")
 
 
 def _flipped(
