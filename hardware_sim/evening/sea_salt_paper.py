@@ -192,7 +192,7 @@ class SeaSaltPaperPeople(People):
         if takes and (not state.deck or self.chance.random() < 0.35):
             take = self.chance.choice(takes)
             card = name_of(state.piles[take.pile - 1][-1])
-            self._says["again"] = "taken"
+            self._says["again"] = "now"
             return Move((take,), (self._lay(card, self._seat(state)),))
         deck = names_of(state.deck)
         cards = self.chance.sample(deck, min(2, len(deck)))
@@ -236,6 +236,7 @@ class SeaSaltPaperPeople(People):
             others = [card for card in duo.cards if card not in first]
             self.chance.shuffle(others)
             cards = (*first, *others)
+            self._says["again"] = "now"
             return Move((duo,), tuple(self._lay(card, PLAY) for card in cards))
         calls = [action for action in legal if isinstance(action, Stop | LastChance)]
         if state.hands[state.seat] & MERMAIDS == MERMAIDS:

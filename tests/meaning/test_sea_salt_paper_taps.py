@@ -199,8 +199,8 @@ EFFECTS = [
     ("crab-black", "crab-green", "discard-1 crab-grey", "look 1"),
     ("crab-black", "crab-green", "discard-1 octopus-green", "look 1"),
     ("crab-black", "crab-green", "discard-2 octopus-green", "refuse card-not-available"),
-    ("crab-black", "crab-green", "- octopus-green", "look 1"),
-    ("crab-black", "crab-green", "- octopus-green; - crab-grey", "pick crab-grey"),
+    ("crab-black", "crab-green", "- octopus-green", "look 1; pick octopus-green"),
+    ("crab-black", "crab-green", "- crab-grey", "look 1; pick crab-grey"),
     ("crab-black", "crab-green", "discard-1 crab-grey; seat-1 crab-grey", "pick crab-grey"),
     ("crab-black", "crab-green", "discard-1 crab-grey; discard-1 crab-grey", "known"),
     ("crab-black", "crab-green", "discard-1 crab-grey; seat-1 boat-yellow-2",
@@ -288,6 +288,34 @@ def test_what_waits_is_told_and_forgotten_when_the_game_changes():
     table.touch(Duo(("fish-black-1", "fish-black-2")))
     assert table.waiting == ""
     assert tap(table, "draw shell-grey") == "draw-one shell-grey"
+
+
+AGAIN = [
+    # With one reader a tap may be the same as before.
+    ("- boat-yellow-2", "ask again: now again"),
+    ("- boat-yellow-2; = now", "take 2"),
+    ("- boat-yellow-2; = again; - crab-grey", "take 1"),
+    ("- crab-grey; - crab-grey", "ask again: now again"),
+    ("- crab-grey; - crab-grey; = again; pass", "pass"),
+    ("- crab-grey; - crab-grey; = now; pass", "ask unfinished/pass: forget stay"),
+    ("- crab-grey; pass; - crab-grey", "refuse card-not-available"),
+    ("- shell-grey; - octopus-grey; - octopus-grey", "ask kept: kept pile-1 pile-2"),
+    ("seat-1 boat-yellow-2", "take 2"),
+]
+
+
+@pytest.mark.parametrize(("taps", "meaning"), AGAIN)
+def test_the_card_that_told_the_last_action(taps, meaning):
+    table = listening()
+    tap(table, "- crab-grey; - boat-yellow-2")
+    assert tap(table, taps) == meaning
+
+
+@pytest.mark.parametrize("taps", ["- crab-black; - crab-grey", "- crab-grey; = now; - crab-black"])
+def test_a_card_that_has_just_come_is_played(taps):
+    table = given(phase="take", hands=("crab-black", "", ""))
+    assert tap(table, "- crab-grey") == "take 1"
+    assert tap(table, taps).startswith("duo ")
 
 
 # --- Extra Salt -----------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from companion.meaning.api import Do, Known, Refuse, Tap
+from companion.meaning.api import Do, Known, Meaning, Refuse, Tap, Wait
 from companion.meaning.sea_salt_paper.asked import Answered, Asked, refusal_of
 from companion.meaning.sea_salt_paper.playing import (
     draw_one,
@@ -63,11 +63,27 @@ def tapped(memory: Waiting, tap: Tap, known: Known) -> Meant:
             "unknown-player", f"Nobody sits at seat {number}: {len(terms.players)} play."
         )
     reading = Reading(memory, tap, match)
-    return (
+    meant = (
         third_of_a_trio(reading)
         or _HANDLERS[reading.state.phase](reading)
         or reading.known_there()
         or reading.cannot_be_here()
+    )
+    nothing_since = reading.anywhere and not memory.cards and known.uids[-1:] == (tap.uid,)
+    if nothing_since and isinstance(meant[1], Do | Wait):
+        return _told_again(reading, *meant)
+    return meant
+
+
+def _told_again(reading: Reading, memory: Waiting, meaning: Meaning) -> Meant:
+    """One reader, and the card that told the last action: it may only be the same tap again."""
+    if isinstance(meaning, Do):
+        meaning = replace(meaning, uid=reading.uid)
+    return reading.ask(
+        "again",
+        "This card told the last action. Is it taken or played now, or was it only tapped again?",
+        Answered("now", "Taken or played now", memory, meaning),
+        Answered("again", "Only tapped again", reading.memory, Wait("Then nothing has changed.")),
     )
 
 

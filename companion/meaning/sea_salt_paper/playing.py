@@ -78,13 +78,13 @@ def _played(reading: Reading, names: Sequence[str]) -> Meant:
 
 
 def look(reading: Reading) -> Meant | None:
-    """At the seat the card was picked; elsewhere it shows which pile is looked through."""
+    """At a pile it shows which one is looked through; elsewhere the card was picked from it."""
     pile = reading.pile
     if pile is None:
         return None
-    if reading.at_own_seat:
+    if reading.at_own_seat or reading.anywhere:
         return reading.do(Look(pile), Pick(reading.name))
-    return reading.do(Look(pile)) if reading.anywhere or reading.pile_here == pile else None
+    return reading.do(Look(pile)) if reading.pile_here == pile else None
 
 
 def pick(reading: Reading) -> Meant | None:

@@ -113,7 +113,7 @@ class Reading:
 
     def cannot_be_here(self) -> Meant:
         """One sentence wherever the card is hidden; where it lies openly, that is told."""
-        openly = self._lies_openly()
+        openly = self.lies_openly()
         but = f", it lies {openly} by the record" if openly else ""
         return self.before, Refuse(
             "card-not-available",
@@ -121,7 +121,8 @@ class Reading:
             "right, something before it was missed or misread.",
         )
 
-    def _lies_openly(self) -> str:
+    def lies_openly(self) -> str:
+        """Where everybody sees the card, by the record; empty for a hidden one."""
         state = self.state
         for pile in PILES:
             if state.piles[pile - 1][-1:] == (self.card,):

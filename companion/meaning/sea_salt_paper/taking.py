@@ -51,6 +51,8 @@ def deal(reading: Reading) -> Meant | None:
 def take(reading: Reading) -> Meant | None:
     """A card of the deck was drawn, the top of a pile was taken (rule 3)."""
     state = reading.state
+    if refusal := _wrong_pile(reading):
+        return reading.refuse(refusal)
     if reading.card & state.deck:
         return _drawn(reading)
     here = reading.at_own_seat or reading.anywhere
@@ -73,18 +75,8 @@ def _drawn(reading: Reading) -> Meant | None:
     role = _role(reading)
     if role is None:
         return None
-    pile = reading.pile_here
-    if pile is not None and (refusal := _empty_pile_first(reading, pile)):
-        return reading.refuse(refusal)
     if reading.state.deck == reading.card:
-        if pile is None:
-            return reading.do(Draw((reading.name,)))
-        return reading.refuse(
-            Refusal(
-                "not-legal",
-                "The last card of the deck is kept (rule 5): tap it at the player's seat.",
-            )
-        )
+        return reading.do(Draw((reading.name,)))
     cards = dict(reading.memory.cards)
     if reading.name in cards:
         if role in ("drawn", cards[reading.name]):
@@ -134,19 +126,34 @@ def _laid_on(reading: Reading, pile: Pile | None) -> tuple[Action, ...]:
     return (Discard(pile),) if pile is not None and all(reading.state.piles) else ()
 
 
-def _empty_pile_first(reading: Reading, pile: Pile) -> Refusal | None:
-    empty = next((each for each in PILES if not reading.state.piles[each - 1]), pile)
-    if empty == pile:
+def _wrong_pile(reading: Reading) -> Refusal | None:
+    """Why no card drawn is laid on this pile: the same for every card that may be one."""
+    pile = reading.pile_here
+    if pile is None or reading.lies_openly() or reading.known_there():
+        return None
+    if reading.state.deck.bit_count() == 1 and reading.state.phase == "take":
+        return Refusal(
+            "not-legal", "The last card of the deck is kept (rule 5): tap it at the player's seat."
+        )
+    if pile in _piles_open(reading):
         return None
     return Refusal(
         "not-legal",
-        f"Pile {empty} is empty and is filled first (rule 4): lay the card there, and tap it "
+        f"Pile {3 - pile} is empty and is filled first (rule 4): lay the card there, and tap it "
         "there.",
     )
 
 
+def _piles_open(reading: Reading) -> tuple[Pile, ...]:
+    """Where the other card may be laid (rule 4)."""
+    empty = tuple(pile for pile in PILES if not reading.state.piles[pile - 1])
+    return empty[:1] or PILES
+
+
 def keep(reading: Reading) -> Meant | None:
     """One of the two cards drawn was kept or laid down: so the other was not."""
+    if refusal := _wrong_pile(reading):
+        return reading.refuse(refusal)
     if reading.card not in reading.state.drawn:
         return None
     pile = reading.pile_here
@@ -154,12 +161,7 @@ def keep(reading: Reading) -> Meant | None:
     if reading.at_own_seat:
         return reading.do(Keep(reading.name))
     if pile is not None:
-        refusal = _empty_pile_first(reading, pile)
-        return (
-            reading.refuse(refusal)
-            if refusal
-            else reading.do(Keep(other), *_laid_on(reading, pile))
-        )
+        return reading.do(Keep(other), *_laid_on(reading, pile))
     if not reading.anywhere:
         return None
     return reading.ask(
@@ -168,8 +170,7 @@ def keep(reading: Reading) -> Meant | None:
         *reading.choice("kept", "Kept", Keep(reading.name)),
         *(
             answer
-            for pile in PILES
-            if _empty_pile_first(reading, pile) is None
+            for pile in _piles_open(reading)
             for answer in reading.choice(
                 f"pile-{pile}",
                 f"Laid on pile {pile}",
