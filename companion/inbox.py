@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from companion.codec import action_to_json
+from companion.codec import action_to_json, as_parsed
 from companion.drivers.api import Reading
 from companion.repair.timeline import Edit, edits_to_json
 from companion.rules.api import Action
@@ -43,16 +43,16 @@ Wish: TypeAlias = Change | Reply | Literal["new-game"]
 
 
 def command(wish: Change) -> Mapping[str, Any]:
-    """The wish as the record spells it."""
+    """The wish as the record spells it, and gives it back: with lists where actions have tuples."""
     match wish:
         case int():
             return {"undo": wish}
         case Correction(edits):
-            return {"correct": edits_to_json(edits)}
+            return as_parsed({"correct": edits_to_json(edits)})
         case Restoration(entry):
             return {"restore": entry}
         case _:
-            return action_to_json(wish)
+            return as_parsed(action_to_json(wish))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from functools import partial
 from flask import Flask, Response, current_app, make_response, request
 from flask_babel import Babel, get_locale
 
-from web_ui import api, errors, pages
+from web_ui import api, corrections_api, errors, pages
 from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
 from web_ui.errors import Problem
+from web_ui.histories import Histories
 from web_ui.parts import KEY, Parts, parts
 from web_ui.streams import Streams
 from web_ui.views import Views, icon
@@ -61,7 +62,7 @@ def create_app(
     link = TableLink(token, table.snapshot.table)
     views = Views(app, table, virtual, link)
     streams = Streams(stream_limit, STREAM_SPARE)
-    app.extensions[KEY] = Parts(table, virtual, link, assets, streams, views)
+    app.extensions[KEY] = Parts(table, virtual, link, assets, streams, views, Histories(table))
     app.jinja_env.globals.update(
         icon=partial(icon, sprite_url=assets.url("icons.svg")),
         asset_url=assets.url,
@@ -71,6 +72,7 @@ def create_app(
 
     errors.install(app)
     app.register_blueprint(api.blueprint)
+    app.register_blueprint(corrections_api.blueprint)
     app.register_blueprint(pages.blueprint)
     app.add_url_rule("/healthz", "healthz", _health)
     app.add_url_rule("/static/<digest>/<path:name>", "static_file", _static_file)

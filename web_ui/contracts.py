@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+from companion.repair.history import Past
+from companion.repair.timeline import Edit
 from companion.rules.api import Action
 from companion.snapshot import Answer, Snapshot, Source
 
@@ -20,6 +22,11 @@ class Table(Protocol):
     @property
     def closed(self) -> bool:
         """Whether the service is ending: streams must end too."""
+        ...
+
+    @property
+    def past(self) -> Past:
+        """All that was told of the game in progress."""
         ...
 
     def act(
@@ -42,6 +49,28 @@ class Table(Protocol):
         request_id: str | None = None,
     ) -> Answer:
         """Take back the last actions."""
+        ...
+
+    def correct(
+        self,
+        edits: Sequence[Edit],
+        *,
+        source: Source,
+        revision: int | None = None,
+        request_id: str | None = None,
+    ) -> Answer:
+        """Set the past right, all edits or none."""
+        ...
+
+    def restore(
+        self,
+        entry: int,
+        *,
+        source: Source,
+        revision: int | None = None,
+        request_id: str | None = None,
+    ) -> Answer:
+        """Take a correction back."""
         ...
 
     def answer(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from web_ui import openapi_corrections
 from web_ui.errors import STATUS
 
 
@@ -287,6 +288,7 @@ DOCUMENT: dict[str, Any] = {
                 "responses": _CHANGED,
             }
         },
+        **openapi_corrections.paths(_json, _CHANGED),
         "/api/v1/openapi.json": {
             "get": {
                 "operationId": "description",
@@ -309,6 +311,7 @@ DOCUMENT: dict[str, Any] = {
             "Table": _TABLE_SCHEMA,
             "Action": _ACTION_SCHEMA,
             "Answer": _ANSWER_SCHEMA,
+            **openapi_corrections.SCHEMAS,
             "Error": {
                 "type": "object",
                 "required": ["error"],

@@ -11,6 +11,7 @@ from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
 from web_ui.errors import Problem
+from web_ui.histories import Histories
 from web_ui.streams import EventStream, Rendering, Streams, hello
 from web_ui.views import Views
 
@@ -27,6 +28,7 @@ class Parts:
     assets: Assets
     streams: Streams
     views: Views
+    histories: Histories
 
 
 def parts() -> Parts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from evening import TOKEN
@@ -44,7 +45,7 @@ def post(client, body, **headers):
 
 def test_every_route_is_described_and_every_description_is_a_route(evening):
     routes = {
-        (rule.rule, method.lower())
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in evening.app.url_map.iter_rules()
         if rule.rule.startswith("/api/")
         for method in rule.methods - {"HEAD", "OPTIONS"}
