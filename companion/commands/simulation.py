@@ -59,6 +59,9 @@ def _add_simulate(words: Words) -> None:
     simulate.add_argument(
         "--one-table", action="store_true", help="all games in one run of one service"
     )
+    simulate.add_argument(
+        "--trace", action="store_true", help="tell every movement, fault and sign"
+    )
     simulate.set_defaults(run=_simulate)
 
 

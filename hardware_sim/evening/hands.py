@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from enum import Enum
 from random import Random
 
@@ -11,6 +12,8 @@ from companion.snapshot import Answer, Event, Source
 from hardware_sim.evening.api import Gesture, Lay, People, Press, Rock, Say, Touch
 from hardware_sim.evening.faults import Step, Tap, steps_of
 from hardware_sim.evening.room import Room
+
+log = logging.getLogger(__name__)
 
 PAGE = Source("page")
 SHIP = "ship"
@@ -163,6 +166,8 @@ class Hands:
 def _heard(events: list[Event], reader: str) -> Sign:
     """What people make of the signs after a tap at that reader."""
     events = [event for event in events if event.source.kind == "reader"]
+    for event in events:
+        log.debug("    heard at %s: %s %s", event.source.name, event.kind, event.message)
     accepted = [event for event in events if event.kind in ACCEPTED]
     others = [event for event in events if event.kind not in ACCEPTED]
     if not events:

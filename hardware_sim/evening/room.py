@@ -19,6 +19,7 @@ from companion.course import Course
 from companion.drivers.api import DeviceBack, DeviceLost, Reading, TagOff
 from companion.journal import Journal
 from companion.match import Match, Setup
+from companion.repair.timeline import Timeline
 from companion.ship import Thresholds
 from companion.snapshot import Event, Snapshot, Source
 from companion.table import Table
@@ -241,10 +242,10 @@ class Room:
         """What the table holds to be true. People cannot see it; only the judge looks here."""
         return self.table._authority.course.match  # noqa: SLF001 - the judge reads its mind
 
-    def labels(self) -> list[str]:
-        """The label of each action in force, as the page of corrections shows them."""
-        links = self.table._authority.course.timeline.links  # noqa: SLF001
-        return [link.label for link in links]
+    @property
+    def timeline(self) -> Timeline:
+        """The actions in force with their labels, as the page of corrections shows them."""
+        return self.table._authority.course.timeline  # noqa: SLF001 - what that page shows
 
     def on_disk(self) -> Match:
         """The record as the file has it, folded anew; call it when the service has ended."""

@@ -18,21 +18,22 @@ all look from the screen to the table once more, it is a silent error, too.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from difflib import SequenceMatcher
 from pathlib import Path
 from random import Random
 from typing import Literal
 
 from companion.match import Match
-from companion.repair.timeline import Delete, Edit, Insert, Replace
-from companion.rules.api import Action
 from companion.snapshot import Question
 from hardware_sim.evening.api import Gesture, Move, People, told
 from hardware_sim.evening.faults import Plan
 from hardware_sim.evening.hands import PAGE, Hands, Sign
+from hardware_sim.evening.mending import actions_of, correction
 from hardware_sim.evening.room import Room
 from hardware_sim.evening.tally import Tally, Wrong
+
+log = logging.getLogger(__name__)
 
 Temper = Literal["attentive", "careless"]
 
@@ -117,6 +118,8 @@ class Evening:
         for action in move.actions:
             self._stages.append(self._stages[-1].do(action))
         after = self._truth = self._stages[-1]
+        turn = before.game.standing(before.state).turn
+        log.debug("%s %s: %s", before.step, turn, told(move.actions) or "a gesture")
         self._quiet, self._ignored = [], False
         self._tell(move)
         self._tidy(before, after)
@@ -152,6 +155,7 @@ class Evening:
             self._tally.repair_taps += bool(attempt)
             sign = self._hands.make(gesture, strikes)
             struck = self._hands.struck
+            log.debug("  %s, struck by %s: %s", gesture, struck or "nothing", sign.value)
             self._tally.struck.update(struck)
             ignored = sign in (Sign.SILENCE, Sign.ELSEWHERE) and not self._attentive
             if sign is Sign.TAKEN or ignored:
@@ -220,6 +224,7 @@ class Evening:
             return True
         self._tally.taps += 1
         self._tally.questions[question.key.partition("/")[0]] += 1
+        log.debug("  asked %s: answered %s", question.text, choice)
         answer = self.room.table.answer(question.key, choice, source=PAGE)
         if answer.code == "storage":
             self._notice("refused")
@@ -244,25 +249,26 @@ class Evening:
         """Bring the page to what has happened, by as few touches as possible."""
         if self._page_shows(target):
             return
-        table = self.room.table
-        told, real = _actions(self.room.record), _actions(target)
+        told, real = actions_of(self.room.record), actions_of(target)
         self._tally.repairs += 1
         self.room.disk.full = False
         extra = len(told) - len(real)
         if extra > 0 and told[: len(real)] == real:
             self._tally.repair_taps += extra
-            answer = table.undo(extra, source=PAGE)
-        else:
-            edits = edits_between(told, real, self.room.labels())
+            self.room.table.undo(extra, source=PAGE)
+            log.debug("  set right: %s taken back", extra)
+        elif edits := correction(self.room.timeline, target):
             self._tally.repair_taps += TAPS_TO_CORRECT * len(edits)
-            answer = table.correct(edits, source=PAGE)
-        if answer.code is not None or not self._page_shows(target):
+            self.room.table.correct(edits, source=PAGE)
+            log.debug("  set right: %s", edits)
+        if not self._page_shows(target):
             self._do_anew(target)
         self._solved()
 
     def _do_anew(self, target: Match) -> None:
         """Take all back that is wrong, and tell it again by touch."""
-        told, real = _actions(self.room.record), _actions(target)
+        told, real = actions_of(self.room.record), actions_of(target)
+        log.debug("  told anew: %s instead of %s", real, told)
         same = next(
             (place for place, (a, b) in enumerate(zip(told, real, strict=False)) if a != b),
             min(len(told), len(real)),
@@ -386,33 +392,3 @@ def play_one(
     if room.on_disk().state != record.state:
         what = "the file holds another game than the table did"
         tally.silent.append(Wrong(seed, number, record.step, what))
-
-
-def _actions(match: Match) -> list[Action]:
-    actions = [each.action for each in match.back() if each.action is not None]
-    actions.reverse()
-    return actions
-
-
-def edits_between(told: list[Action], real: list[Action], labels: list[str]) -> list[Edit]:
-    """The correction that makes of what was told what really happened.
-
-    Args:
-        told: the actions in force.
-        real: what should be in force.
-        labels: of the actions in force.
-    """
-    edits: list[Edit] = []
-    spelt_told, spelt_real = ([repr(action) for action in actions] for actions in (told, real))
-    for what, start, end, real_start, real_end in SequenceMatcher(
-        None, spelt_told, spelt_real, autojunk=False
-    ).get_opcodes():
-        if what == "equal":
-            continue
-        wrong, right = labels[start:end], real[real_start:real_end]
-        both = min(len(wrong), len(right))
-        edits += [Replace(label, action) for label, action in zip(wrong, right, strict=False)]
-        edits += [Delete(label) for label in wrong[both:]]
-        before = labels[end] if end < len(labels) else None
-        edits += [Insert(before, action) for action in right[both:]]
-    return edits

@@ -159,6 +159,10 @@ def run(chosen: argparse.Namespace) -> int:
     people_of(chosen.game)
     if chosen.keep is not None:
         chosen.keep.mkdir(parents=True, exist_ok=True)
+    if chosen.trace:
+        logging.basicConfig(stream=sys.stderr, format="%(message)s")
+        logging.getLogger("hardware_sim.evening").setLevel(logging.DEBUG)
+        chosen.jobs = 1
     wanted = Run(chosen.game, plan, chosen.seed, chosen.people, chosen.keep)
     bar, whole = Bar(chosen.games, sys.stderr), Tally()
     notes = ""

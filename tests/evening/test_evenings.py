@@ -12,8 +12,9 @@ from companion.meaning.api import Do, Wait
 from companion.rules.tentacles_words import Reveal, Stop
 from hardware_sim.evening import people_of
 from hardware_sim.evening.faults import KINDS, USUAL, Plan
+from hardware_sim.evening.mending import edits_between
 from hardware_sim.evening.room import Disk
-from hardware_sim.evening.runner import edits_between, play_one
+from hardware_sim.evening.runner import play_one
 from hardware_sim.evening.simulate import Run
 from hardware_sim.evening.tally import Tally
 
