@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from companion.match import Match
 from companion.repair.timeline import Delete, DoesNotFit, Edit, Insert, Replace, Timeline
 from companion.rules.api import Action, Refusal
+
+TAPS_TO_CORRECT = 3
 
 
 def actions_of(match: Match) -> list[Action]:
@@ -43,7 +46,21 @@ def edits_between(
     return edits
 
 
-def correction(timeline: Timeline, target: Match) -> list[Edit] | None:
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """A correction that the page takes.
+
+    Attributes:
+        edits: of which it is made.
+        taps: what it takes: three for what was wrong, one for what was right and only becomes
+            another player's.
+    """
+
+    edits: Sequence[Edit]
+    taps: int
+
+
+def mending(timeline: Timeline, target: Match) -> Mending | None:
     """The edits that bring the page to what really happened, as its preview takes them.
 
     Where a later action would become another player's, the preview names it; people who know
@@ -56,6 +73,7 @@ def correction(timeline: Timeline, target: Match) -> list[Edit] | None:
     told = actions_of(timeline.match)
     labels = [link.label for link in timeline.links]
     edits = edits_between(told, real, labels)
+    wrong = len(edits)
     for _ in range(len(told) + 1):
         try:
             corrected = timeline.corrected(edits, 1)
@@ -67,5 +85,7 @@ def correction(timeline: Timeline, target: Match) -> list[Edit] | None:
         except Refusal:
             return None
         else:
-            return edits if actions_of(corrected.match) == real else None
+            if actions_of(corrected.match) != real:
+                return None
+            return Mending(edits, TAPS_TO_CORRECT * wrong + len(edits) - wrong)
     return None

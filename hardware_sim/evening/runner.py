@@ -29,7 +29,7 @@ from companion.snapshot import Question
 from hardware_sim.evening.api import Gesture, Move, People, told
 from hardware_sim.evening.faults import Plan
 from hardware_sim.evening.hands import PAGE, Hands, Sign
-from hardware_sim.evening.mending import actions_of, correction
+from hardware_sim.evening.mending import actions_of, mending
 from hardware_sim.evening.room import Room
 from hardware_sim.evening.tally import Tally, Wrong
 
@@ -41,7 +41,6 @@ AGREES = ("nothing", "agrees")
 MISSED = "missed"
 
 TRIES = 6
-TAPS_TO_CORRECT = 3
 SLIPS = frozenset({"miss", "duplicate", "garbage", "unreadable"})
 """What may strike again while people tap again."""
 
@@ -257,10 +256,10 @@ class Evening:
             self._tally.repair_taps += extra
             self.room.table.undo(extra, source=PAGE)
             log.debug("  set right: %s taken back", extra)
-        elif edits := correction(self.room.timeline, target):
-            self._tally.repair_taps += TAPS_TO_CORRECT * len(edits)
-            self.room.table.correct(edits, source=PAGE)
-            log.debug("  set right: %s", edits)
+        elif found := mending(self.room.timeline, target):
+            self._tally.repair_taps += found.taps
+            self.room.table.correct(found.edits, source=PAGE)
+            log.debug("  set right: %s", found.edits)
         if not self._page_shows(target):
             self._do_anew(target)
         self._solved()
