@@ -47,6 +47,8 @@ KINDS: Mapping[str, Mapping[str, str]] = {
         "unplugged": "the cable of the reader is pulled, until somebody plugs it in",
         "dead-board": "all readers are gone for some time, and people go on by touch",
         "restarted-pcscd": "all readers are gone for a moment, and find what lies there",
+        "board-clock": "the clock of the board jumps",
+        "knocked-ship": "the ship is knocked over outside an alarm, and stood up again",
     },
     "service": {
         "killed": "the service is killed, and started on the record as it was then",
@@ -139,6 +141,8 @@ unreadable = 0.003
 unplugged = 0.001
 dead-board = 0.0005
 restarted-pcscd = 0.001
+board-clock = 0.0005
+knocked-ship = 0.001
 [service]
 killed = 0.001
 full-disk = 0.001

@@ -6,7 +6,8 @@ import logging
 from enum import Enum
 from random import Random
 
-from companion.drivers.api import Attitude, ButtonPressed, TagOn
+from companion.drivers.api import Attitude, ButtonPressed, ClockJumped, TagOn
+from companion.rules import GAMES
 from companion.rules.api import Action
 from companion.snapshot import Answer, Event, Source
 from hardware_sim.evening.api import Gesture, Lay, People, Press, Rock, Say, Touch
@@ -29,6 +30,7 @@ TAP_AGAIN = frozenset(
 ACCEPTED = ("action", "taken", "undo", "corrected")
 PLUG_IN_S = 8.0
 REST_S = 6.0
+FEELS_EVERY_S = 0.1
 
 
 class Sign(Enum):
@@ -126,6 +128,8 @@ class Hands:
         if "misplace" in struck:
             self.misplaced = True
             struck -= {"misplace"}
+        if not self._may_be_knocked_over():
+            struck -= {"knocked-ship"}
         tap = Tap(self.room.reader_at[station], lay.uid)
         steps = steps_of(tap, beside, struck, self._chance)
         self.struck = sorted(struck)
@@ -142,10 +146,27 @@ class Hands:
             room.set_wall_clock(self._chance.uniform(-20_000, 20_000))
         if "full-disk" in struck:
             room.disk.full = True
+        if "board-clock" in struck:
+            room.report(ClockJumped(tap.reader, self._chance.uniform(-600, 600), room.now_ns))
+        if "knocked-ship" in struck:
+            self._knock_the_ship()
         if "dead-board" in struck:
             room.lose(*room.reader_at.values())
         elif "unplugged" in struck:
             room.lose(tap.reader)
+
+    def _may_be_knocked_over(self) -> bool:
+        snapshot = self.room.snapshot
+        return GAMES[snapshot.game_name].ship and snapshot.ship is None
+
+    def _knock_the_ship(self) -> None:
+        """It stands, lies for a while, and is stood up; its sensor tells all of it."""
+        for pose, lasts_s in (((0, 0, 1000), 3.0), ((1000, 0, 0), 4.0), ((0, 0, 1000), 4.0)):
+            for _ in range(round(lasts_s / FEELS_EVERY_S)):
+                self.room.pass_time(FEELS_EVERY_S)
+                x, y, z = (axis + self._chance.randint(-4, 4) for axis in pose)
+                self.room.table.report(Attitude(SHIP, x, y, z, self.room.now_ns))
+        self.room.look()
 
     def _interrupt(self, tap: Tap, steps: list[Step], *, killed: bool) -> None:
         """The readers, or the service, are gone for a moment before a tap or while it lies."""

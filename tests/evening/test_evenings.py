@@ -71,7 +71,8 @@ def test_one_kind_of_fault_at_every_tenth_tap(kind):
         tally = played("tentacles", 2, plan, temper)
         sound(tally)
         assert set(tally.struck) <= {kind}
-        assert tally.struck[kind] or kind == "wrong-reader"  # there is one reader
+        # There is one reader and no ship in five tentacles.
+        assert tally.struck[kind] or kind in ("wrong-reader", "knocked-ship")
 
 
 def test_the_same_seed_is_the_same_evening():
