@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable, Mapping
 
 from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request
@@ -12,9 +10,9 @@ from markupsafe import Markup
 
 from companion.codec import action_from_json, parse_json
 from companion.snapshot import Answer, Source
-from web_ui.access import foreign_origin
 from web_ui.contracts import VirtualTable
 from web_ui.errors import Problem, wants_json
+from web_ui.forms import check_form, link_needed, request_id_of, seen_version
 from web_ui.parts import parts, stream_response
 from web_ui.streams import Rendering
 from web_ui.views import View
@@ -24,7 +22,6 @@ blueprint = Blueprint("pages", __name__)
 
 _PAGE = Source("page")
 _ADDRESSES = {"tv": "/", "virtual": "/virtual", "cards": "/cards"}
-_VERSION = re.compile(r"([^.]{1,80})\.([0-9]{1,18})")
 
 
 def _view(page: str) -> View:
@@ -48,7 +45,7 @@ def virtual_table() -> Response:
     if parts().virtual is None:
         raise Problem("not-found", _no_virtual_table())
     if not parts().link.held_by(request):
-        raise Problem("unauthorized", _link_needed())
+        raise Problem("unauthorized", link_needed())
     return make_response(_page("virtual"))
 
 
@@ -56,7 +53,7 @@ def virtual_table() -> Response:
 def cards() -> Response:
     """The cards to touch, beside the board, for when no reader sees them."""
     if not parts().link.held_by(request):
-        raise Problem("unauthorized", _link_needed())
+        raise Problem("unauthorized", link_needed())
     return make_response(_page("cards"))
 
 
@@ -82,7 +79,7 @@ def stream() -> Response:
     if page == "virtual":
         _movable()
     if page != "tv" and not view.helper:
-        raise Problem("unauthorized", _link_needed())
+        raise Problem("unauthorized", link_needed())
     views = parts().views
     # The pile of the virtual table is not part of the version.
     seen = request.args.get("seen", "") if page != "virtual" else ""
@@ -92,12 +89,12 @@ def stream() -> Response:
 @blueprint.post("/touch")
 def touch() -> Response:
     """A touch button: the action that it names, done once however often it is pressed."""
-    _check_form()
-    epoch, revision = _seen_version()
+    check_form()
+    epoch, revision = seen_version()
     text = request.form.get("action", "")
     action = action_from_json(parts().table.snapshot.game_name, parse_json(text.encode()))
     answer = parts().table.act(
-        action, source=_PAGE, revision=revision, request_id=_request_id(epoch, revision, text)
+        action, source=_PAGE, revision=revision, request_id=request_id_of(epoch, revision, text)
     )
     return _answered(answer)
 
@@ -105,10 +102,10 @@ def touch() -> Response:
 @blueprint.post("/touch/undo")
 def touch_undo() -> Response:
     """Take back one action."""
-    _check_form()
-    epoch, revision = _seen_version()
+    check_form()
+    epoch, revision = seen_version()
     answer = parts().table.undo(
-        1, source=_PAGE, revision=revision, request_id=_request_id(epoch, revision, "undo")
+        1, source=_PAGE, revision=revision, request_id=request_id_of(epoch, revision, "undo")
     )
     return _answered(answer)
 
@@ -116,8 +113,8 @@ def touch_undo() -> Response:
 @blueprint.post("/touch/answer")
 def touch_answer() -> Response:
     """Answer a question of the table."""
-    _check_form()
-    _, revision = _seen_version()
+    check_form()
+    _, revision = seen_version()
     question, choice = request.form.get("question", ""), request.form.get("choice", "")
     return _answered(parts().table.answer(question, choice, source=_PAGE, revision=revision))
 
@@ -125,8 +122,8 @@ def touch_answer() -> Response:
 @blueprint.post("/touch/new-game")
 def touch_new_game() -> Response:
     """The same game again, once it is over."""
-    _check_form()
-    _, revision = _seen_version()
+    check_form()
+    _, revision = seen_version()
     snapshot = parts().table.snapshot
     if revision < snapshot.revision and not snapshot.standing.over:
         # A second press, or another device was quicker: what was wanted is there.
@@ -149,7 +146,7 @@ def move(what: str) -> Response:
     """Move something on the virtual table."""
     if what not in _MOVES:
         raise Problem("not-found", gettext("There is no such move."))
-    _check_form()
+    check_form()
     virtual = _movable()
     try:
         _MOVES[what](virtual)
@@ -165,30 +162,6 @@ def _movable() -> VirtualTable:
     return virtual
 
 
-def _check_form() -> None:
-    link = parts().link
-    if not link.held_by(request):
-        raise Problem("unauthorized", _link_needed())
-    # Under our own referrer policy a browser sends `Origin: null` with a plain form, so
-    # the form carries a key that no other site can read.
-    own_form = link.is_form_key(request.form.get("key", ""))
-    unnamed_origin = request.headers.get("Origin") in {None, "null"}
-    if not own_form or (foreign_origin(request) and not unnamed_origin):
-        raise Problem("forbidden", gettext("This form does not come from the table's own page."))
-
-
-def _seen_version() -> tuple[str, int]:
-    match = _VERSION.fullmatch(request.form.get("view", ""))
-    if match is None:
-        raise Problem("bad-command", gettext("The form does not say which view it belongs to."))
-    return match[1], int(match[2])
-
-
-def _request_id(epoch: str, revision: int, what: str) -> str:
-    # The same button of the same view is the same request, so a double tap counts once.
-    return f"touch-{hashlib.sha256(f'{epoch}.{revision} {what}'.encode()).hexdigest()[:40]}"
-
-
 def _answered(answer: Answer) -> Response:
     if answer.code is not None:
         raise Problem(answer.code, answer.message)
@@ -202,13 +175,6 @@ def _done() -> Response:
         return make_response(redirect(_ADDRESSES[page], 303))
     shown: Rendering = parts().views.newest(_view(page))
     return jsonify({"ok": True, "id": shown.event_id, "view": shown.html})
-
-
-def _link_needed() -> str:
-    return gettext(
-        "Open the table's link on this device first. It is printed where the service "
-        "was started, and begins with this address followed by /link/."
-    )
 
 
 def _no_virtual_table() -> str:
