@@ -30,8 +30,8 @@ PAGES_A_STEP = 256
 PAUSE_S = 0.02
 """Between two steps, so that the table's own writes get their turn."""
 LONGEST_WAIT_S = 3600.0
-PARTS = ("", "-wal", "-shm")
-"""What a database in WAL mode is made of."""
+PARTS = ("", "-wal", "-shm", "-journal")
+"""What a database is made of; the last one only while it is being made."""
 _NAME = re.compile(r"table-(\d{6,})\.sqlite")
 
 
@@ -57,33 +57,40 @@ def take_copy(record: Path, pause: Callable[[], None] = lambda: None) -> Path | 
     former = copies(record.parent)
     number = 1 + (int(former[0].stem.rpartition("-")[2]) if former else 0)
     partial = folder / "partial.sqlite"
-    partial.unlink(missing_ok=True)
-    partial.touch(mode=0o600)
     with closing(_to_read(record)) as source:
         # Within one transaction nobody else's write makes the copy begin anew.
         source.execute("BEGIN")
         last = _last_row(source)
         if former and last == _last_row_in(former[0]):
-            partial.unlink()
             return None
-        with closing(sqlite3.connect(partial, isolation_level=None)) as copy:
-            # Nothing but the end matters: the name comes when all is on the disk.
-            copy.execute("PRAGMA synchronous = OFF")
-
-            def after_step(status: int, remaining: int, total: int) -> None:
-                del status, total
-                if remaining:
-                    pause()
-
-            source.backup(copy, pages=PAGES_A_STEP, progress=after_step)
-            copy.execute("PRAGMA journal_mode = DELETE")
-    _sync(partial)
+        try:
+            _copy(source, partial, pause)
+        except BaseException:
+            partial.unlink(missing_ok=True)  # a full disk needs the room
+            raise
     whole = folder / f"table-{number:06}.sqlite"
     partial.rename(whole)
     _sync(folder)
     for old in copies(record.parent)[KEPT:]:
         old.unlink()
     return whole
+
+
+def _copy(source: sqlite3.Connection, partial: Path, pause: Callable[[], None]) -> None:
+    partial.unlink(missing_ok=True)
+    partial.touch(mode=0o600)
+
+    def after_step(status: int, remaining: int, total: int) -> None:
+        del status, total
+        if remaining:
+            pause()
+
+    with closing(sqlite3.connect(partial, isolation_level=None)) as copy:
+        # Nothing but the end matters: the name comes when all is on the disk.
+        copy.execute("PRAGMA synchronous = OFF")
+        source.backup(copy, pages=PAGES_A_STEP, progress=after_step)
+        copy.execute("PRAGMA journal_mode = DELETE")
+    _sync(partial)
 
 
 def _to_read(path: Path) -> sqlite3.Connection:

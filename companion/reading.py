@@ -136,7 +136,9 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """
     if not path.is_file():
         raise Unreadable(f"There is no record {path}: nothing was played with this data folder.")
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+    # A process that was killed while it made the record left a journal that must be rolled back.
+    mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True)) as connection:
         version = schema.version_of(connection)
         if version is None:
             raise NotARecord(f"The file {path} is not a record of this program.")

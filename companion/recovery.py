@@ -76,8 +76,10 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
 def _instead(record: Path, clocks: Clocks) -> tuple[Journal, str]:
     """Set a damaged record aside, and open its last good copy, or a new one."""
     aside = f"It was set aside as {copies.set_aside(record, clocks.wall())}."
-    for copy in copies.copies(record.parent):
-        if _is_good(copy):
+    found = copies.copies(record.parent)
+    # A copy in which an old game is damaged is still better than none.
+    for is_good in (_is_good, lambda copy: _damage(copy) is None):
+        for copy in filter(is_good, found):
             copies.restore(copy, record)
             journal = Journal(record, clocks)
             return journal, f"{aside} {_restored(journal, copy)}"

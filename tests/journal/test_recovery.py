@@ -194,6 +194,26 @@ def test_a_byte_of_the_database_turned_round_is_never_a_wrong_record(tmp_path):
     assert noticed > 30
 
 
+def test_a_service_that_was_killed_while_it_made_the_record_begins_anew(tmp_path):
+    """SQLite's own journal is left then, which a reader alone cannot roll back."""
+    path = tmp_path / JOURNAL
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("CREATE TABLE waste (a)")
+        connection.execute("DROP TABLE waste")
+        connection.execute("VACUUM")
+        connection.execute("BEGIN")
+        connection.execute("CREATE TABLE half (a)")
+        connection.execute("INSERT INTO half VALUES (randomblob(100000))")
+        left = {each: each.read_bytes() for each in tmp_path.iterdir()}
+    assert len(left) == 2
+    for each, data in left.items():
+        each.write_bytes(data)
+    sentences, entries = start(tmp_path)
+    assert (sentences, entries) == ((), None)
+    assert not list(tmp_path.glob("table.damaged-*"))
+
+
 # Copies
 
 
