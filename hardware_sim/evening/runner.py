@@ -90,6 +90,7 @@ class Evening:
         self._wrong_since: int | None = None
         self._told_how = ""
         self._astray = 0
+        self._refused = False
 
     def play(self) -> None:
         """Play it, to the end or to the first error that nobody was told of."""
@@ -103,11 +104,26 @@ class Evening:
             raise
 
     def _play(self) -> None:
-        for move in self._people.set_up(self._truth):
-            self._happens(move)
+        self._set_up()
         while not self._truth.game.standing(self._truth.state).over:
             self._happens(self._people.move(self._truth))
         self._close()
+
+    def _set_up(self) -> None:
+        """Tell what lies where; when the table refuses something of it, all is tapped anew."""
+        moves = self._people.set_up(self._truth)
+        done = 0
+        for _ in range(TRIES):
+            for place, move in enumerate(moves):
+                if place >= done or not move.actions:
+                    self._refused = False
+                    self._happens(move)
+                    done = max(done, place + 1)
+                    if self._refused:
+                        log.debug("  all is tapped anew")
+                        break
+            else:
+                return
 
     # What happens, and how it is told
 
@@ -137,7 +153,7 @@ class Evening:
         for gesture in move.gestures:
             for _ in range(TRIES):
                 taken = self._make(gesture) and self._questions_answered()
-                if taken or self._page_shows(self._truth):
+                if taken or (len(self._stages) > 1 and self._page_shows(self._truth)):
                     break
                 if not self._page_fits():
                     return False

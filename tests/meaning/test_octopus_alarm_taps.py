@@ -328,6 +328,18 @@ def test_a_tile_chosen_on_a_page_and_tapped_later_is_one_tile():
     assert tap(listener, "- snail") == "sail 1, flip 2 snail"
 
 
+def test_tags_of_waves_tell_nothing_once_a_wave_was_told_without_its_tag():
+    """Which of the two waves was flipped first, nobody can say any more."""
+    first = f"{TOUCH_TOPS}; ! sail 1; - wave#1; stop; ! sail 2"
+    round_the_sea = "! sail 1; ! flip 0 squid; ! sail 2; ! flip 2 turtle"
+    by_tag = listening(f"{first}; - wave#0; stop; {round_the_sea}")
+    assert tap(by_tag, "- wave#1") == "sail 1, flip 0 wave"
+    by_touch = listening(f"{first}; ! flip 1 wave; stop; {round_the_sea}")
+    assert tap(by_touch, "- wave#1") == ASK_SAILED
+    # An animal is the only one of its kind.
+    assert tap(by_touch, "= none; - squid") == "sail 2, flip 0 squid"
+
+
 WHICH = [
     # A wave of area 1 lies up by touch: this may be it, or another one.
     ("! sail 1; ! flip 2 billy; - billy#0", "ask tile: up first none"),

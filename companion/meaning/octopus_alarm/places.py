@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from companion.meaning.api import Known
 from companion.meaning.octopus_alarm.memory import LaidTile, Memory, agrees, top
 from companion.rules.octopus_alarm_tiles import weight
-from companion.rules.octopus_alarm_words import AREAS, UNKNOWN, Flip, Reef, State, Take
+from companion.rules.octopus_alarm_words import AREAS, BILLY, UNKNOWN, WAVE, Flip, Reef, State, Take
 
 Kind = Literal["up", "again", "first"]
 """Which tile of the area this may be: one that lies face up, one that was flipped in an
@@ -77,11 +77,21 @@ class Board(NamedTuple):
 
 
 def board(memory: Memory, known: Known) -> Board:
-    """What the tags have told so far."""
+    """What the tags have told so far.
+
+    Where a wave was told on a page, or a missed one was put in, nobody can say which of the
+    waves that was: then no tag of a wave tells its place. The same holds for Lille-Billy.
+    """
     placed: dict[str, int] = {}
-    for match, uid in known.past():
-        if uid is not None and isinstance(match.action, Flip) and match.before is not None:
-            placed.setdefault(uid, 4 * match.before.state.ship + match.action.tile)
+    flips = [
+        (match.action, match.before.state.ship, uid)
+        for match, uid in known.past()
+        if isinstance(match.action, Flip) and match.before is not None
+    ]
+    alike = {flip.face for flip, _, uid in flips if uid is None} & {WAVE, BILLY}
+    for flip, ship, uid in flips:
+        if uid is not None and flip.face not in alike:
+            placed.setdefault(uid, 4 * ship + flip.tile)
     return Board(known.match.state, placed, memory.relied_on)
 
 
