@@ -8,6 +8,7 @@ on the page.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import starmap
@@ -230,7 +231,14 @@ class OctopusAlarmPeople(People):
         return None
 
     def differs(self, truth: Match, table: Match) -> str:
-        """The places within an area have no meaning: the tiles of an area are compared."""
+        """The places within an area have no meaning: the tiles of an area are compared.
+
+        Of a flip that nobody told, and that left no trace on the board, the table cannot know.
+        Without the memory aid nobody is shown which tiles were seen before, so one may be
+        missing there; none may be wrong.
+        """
+        if _tiles(table) - _tiles(truth):
+            return "a tile that was never seen there"
         return super().differs(_sorted(truth), _sorted(table))
 
     def sees(self, truth: Match, shown: Snapshot) -> str:
@@ -239,6 +247,8 @@ class OctopusAlarmPeople(People):
         for what in ("ship", "billy", "reef", "reef_left", "animals", "provisions"):
             if real[what] != shown.state[what]:
                 return what
+        if _by_area(real.get("seen", {})) != _by_area(shown.state.get("seen", {})):
+            return "the tiles that were seen"
         return super().sees(truth, shown)
 
     def misplace(self, before: Match, after: Match, chance: Random) -> bool:
@@ -265,10 +275,22 @@ def _sorted(match: Match) -> Match:
     """The same with the tiles of each area in an order that tells nothing."""
     state: State = match.state
     tiles = [(face or "", state.up >> place & 1) for place, face in enumerate(state.seen)]
+    if not state.terms.memory_aid:
+        tiles = [(face if lies_up else "", lies_up) for face, lies_up in tiles]
     tiles = [tile for area in range(AREAS) for tile in sorted(tiles[4 * area : 4 * area + 4])]
-    up = sum(lies << place for place, (_, lies) in enumerate(tiles))
+    up = sum(lies_up << place for place, (_, lies_up) in enumerate(tiles))
     seen = tuple(face or None for face, _ in tiles)
     return replace(match, state=state._replace(seen=seen, up=up))
+
+
+def _tiles(match: Match) -> Counter[tuple[int, str]]:
+    """The tiles that were seen: how often each face in each area."""
+    return Counter((place // 4, face) for place, face in enumerate(match.state.seen) if face)
+
+
+def _by_area(seen: Mapping[str, str]) -> Counter[tuple[str, str]]:
+    """The same, of what everybody is shown: `{"0-2": "wave"}`."""
+    return Counter((place.partition("-")[0], face) for place, face in seen.items())
 
 
 PEOPLE = OctopusAlarmPeople

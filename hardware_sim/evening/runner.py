@@ -25,6 +25,8 @@ from random import Random
 from typing import Literal
 
 from companion.match import Match
+from companion.meaning import understanding_of
+from companion.meaning.api import Known
 from companion.snapshot import Question
 from hardware_sim.evening.api import Gesture, Move, People, told
 from hardware_sim.evening.faults import Plan
@@ -39,6 +41,7 @@ Temper = Literal["attentive", "careless"]
 
 AGREES = ("nothing", "agrees")
 MISSED = "missed"
+CLOSING = "closing"
 
 TRIES = 6
 SLIPS = frozenset({"miss", "duplicate", "garbage", "unreadable"})
@@ -227,14 +230,17 @@ class Evening:
     def _answer(self, question: Question) -> bool:
         keys = [choice.key for choice in question.choices]
         doubt = MISSED in keys
-        if (doubt or question.key in self._people.telling) and not self._page_fits():
-            self._notice("closing" if question.key == "closing" else "question")
+        closing = question.key == CLOSING
+        # When something is closed people compare the facts that the question names, and no more;
+        # when a reader was away, they go through the page.
+        fits = self._is_true(question) if closing else self._page_fits()
+        if (doubt or question.key in self._people.telling) and not fits:
+            self._notice("closing" if closing else "question")
             if not doubt:
                 return False
         choice = self._people.answer(question, self._truth)
         if choice is None and doubt:
-            agreed = next(key for key in AGREES if key in keys)
-            choice = agreed if self._page_fits() else MISSED
+            choice = next(key for key in AGREES if key in keys) if fits else MISSED
         if choice is None:
             return True
         self._tally.taps += 1
@@ -252,6 +258,12 @@ class Evening:
     def _page_fits(self) -> bool:
         """Whether the page shows what has happened, as far as it has been told."""
         return any(self._page_shows(stage) for stage in self._stages)
+
+    def _is_true(self, closing: Question) -> bool:
+        """Whether the facts that the question at a closing names are those of the table."""
+        understanding = understanding_of(self._people.game)
+        facts = (understanding.closing(Known(stage, [None] * stage.step)) for stage in self._stages)
+        return any(fact and fact in closing.text for fact in facts)
 
     def _page_shows(self, stage: Match) -> bool:
         return not self._people.differs(stage, self.room.record)
