@@ -208,8 +208,10 @@ class OctopusAlarmPeople(People):
         flipped = None if flip is None else cast(Flip, flip.action).face
         match question.key:
             case "reef":
-                begun = any(isinstance(each.action, Sail | Flip) for each in done)
-                return "anew" if begun else "tops" if self.reef == "tops" else "built"
+                if self.reef == "built":
+                    return "built"
+                started = any(isinstance(each.action, Sail | Flip) for each in done)
+                return "tops" if truth.state.reef.told and not started else "anew"
             case "laid":
                 return "laid-out" if flip is None else "flipped"
             case "sailed" if flipped is not None and f" {flipped} " in question.text:
@@ -247,8 +249,9 @@ class OctopusAlarmPeople(People):
         for what in ("ship", "billy", "reef", "reef_left", "animals", "provisions"):
             if real[what] != shown.state[what]:
                 return what
-        if _by_area(real.get("seen", {})) != _by_area(shown.state.get("seen", {})):
-            return "the tiles that were seen"
+        for what in ("face_up", "seen"):
+            if _by_area(real.get(what, {})) != _by_area(shown.state.get(what, {})):
+                return what
         return super().sees(truth, shown)
 
     def misplace(self, before: Match, after: Match, chance: Random) -> bool:
