@@ -35,7 +35,9 @@ def _add_simulate(words: Words) -> None:
     simulate = words.add_parser(
         "simulate", help="robot people play many games with faults: is the table ever wrong?"
     )
-    simulate.add_argument("--game", default="tentacles", help="such as tentacles")
+    simulate.add_argument(
+        "--game", default="tentacles", help="such as tentacles; or all of them: all"
+    )
     simulate.add_argument("--games", type=_count, default=100, metavar="N", help="how many")
     simulate.add_argument(
         "--faults", type=Path, metavar="FILE", help="which go wrong, and how often, as TOML"
@@ -43,9 +45,9 @@ def _add_simulate(words: Words) -> None:
     simulate.add_argument("--seed", type=int, default=1, metavar="S", help="of all chance")
     simulate.add_argument(
         "--people",
-        choices=("attentive", "careless"),
+        choices=("attentive", "careless", "both"),
         default="attentive",
-        help="attentive people tap again when no sign comes; careless ones do not care",
+        help="attentive people tap again when no sign comes; careless ones do not care; or both",
     )
     simulate.add_argument(
         "--first", type=int, default=0, metavar="N", help="begin with this game of the seed"

@@ -35,3 +35,12 @@ def people_of(game: str) -> type[People]:
     if people is None:
         raise NoPeople(f"Nobody here plays {game!r} by hand.")
     return people
+
+
+def has_people(game: str) -> bool:
+    """Whether somebody here plays that game."""
+    try:
+        people_of(game)
+    except NoPeople:
+        return False
+    return True

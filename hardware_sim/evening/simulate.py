@@ -17,7 +17,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from hardware_sim.evening import people_of
+from companion.rules import GAMES
+from hardware_sim.evening import has_people, people_of
 from hardware_sim.evening.faults import USUAL, Plan
 from hardware_sim.evening.room import Room, quick_folder
 from hardware_sim.evening.runner import Evening, Temper, play_one
@@ -27,6 +28,8 @@ GAMES_AT_ONCE = 10
 """Games that a process plays before it tells its figures."""
 
 BAR_WIDTH = 30
+ALL = "all"
+BOTH = "both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,8 @@ def _open_files() -> int:
 class Bar:
     """Progress in one line on standard error; where that is no terminal, a line now and then."""
 
-    def __init__(self, games: int, out: TextIO) -> None:
+    def __init__(self, what: str, games: int, out: TextIO) -> None:
+        self._what = what
         self._games = games
         self._out = out
         self._began_s = time.monotonic()
@@ -145,7 +149,7 @@ class Bar:
         left_s = (time.monotonic() - self._began_s) * (self._games - done) / max(done, 1)
         bar = "#" * filled + "." * (BAR_WIDTH - filled)
         line = (
-            f"[{bar}] {done:,} of {self._games:,} games, {len(tally.silent)} silent errors, "
+            f"{self._what} [{bar}] {done:,} of {self._games:,} games, {len(tally.silent)} silent errors, "
             f"{int(left_s) // 60}:{int(left_s) % 60:02} left"
         )
         end = "\r" if self._out.isatty() and done < self._games else "\n"
@@ -156,15 +160,31 @@ class Bar:
 def run(chosen: argparse.Namespace) -> int:
     """Do what the command line asks for; the exit status is 1 when a game went wrong."""
     plan = Plan.of(USUAL) if chosen.faults is None else Plan.read(chosen.faults)
-    people_of(chosen.game)
+    games = [chosen.game]
+    if chosen.game == ALL:
+        games = [game for game in GAMES if has_people(game)]
+    tempers: tuple[Temper, ...] = (
+        ("attentive", "careless") if chosen.people == BOTH else (chosen.people,)
+    )
+    for game in games:
+        people_of(game)
     if chosen.keep is not None:
         chosen.keep.mkdir(parents=True, exist_ok=True)
     if chosen.trace:
         logging.basicConfig(stream=sys.stderr, format="%(message)s")
         logging.getLogger("hardware_sim.evening").setLevel(logging.DEBUG)
         chosen.jobs = 1
-    wanted = Run(chosen.game, plan, chosen.seed, chosen.people, chosen.keep)
-    bar, whole = Bar(chosen.games, sys.stderr), Tally()
+    runs = [
+        Run(game, plan, chosen.seed, temper, chosen.keep) for game in games for temper in tempers
+    ]
+    sound = [_run(each, chosen) for each in runs]
+    return 0 if all(sound) else 1
+
+
+def _run(wanted: Run, chosen: argparse.Namespace) -> bool:
+    """Play one kind of games with one kind of people; whether nothing went wrong."""
+    what = f"{wanted.game}, {wanted.temper} people, seed {wanted.seed}"
+    bar, whole = Bar(what, chosen.games, sys.stderr), Tally()
     notes = ""
     if chosen.one_table:
         sizes = []
@@ -175,9 +195,8 @@ def run(chosen: argparse.Namespace) -> int:
         notes = _growth(sizes)
     else:
         _in_parallel(wanted, chosen, bar, whole)
-    what = f"{chosen.game}, {chosen.people} people, seed {chosen.seed}"
-    print(f"{what}\n\n{whole.report()}{notes}")  # noqa: T201 - the command's answer
-    return 0 if whole.sound else 1
+    print(f"{what}\n\n{whole.report()}{notes}\n", flush=True)  # noqa: T201 - the command's answer
+    return whole.sound
 
 
 def _in_parallel(wanted: Run, chosen: argparse.Namespace, bar: Bar, whole: Tally) -> None:

@@ -73,6 +73,13 @@ def test_no_games_are_refused():
         main(["simulate", "--games", "0"])
 
 
+def test_all_games_and_both_kinds_of_people_in_one_command(capsys):
+    assert main(["simulate", "--game", "all", "--people", "both", "--games", "1"]) == 0
+    titles = re.findall(r"^(.*) people, seed 1$", capsys.readouterr().out, re.MULTILINE)
+    games = ("octopus-alarm", "sea-salt-paper", "tentacles")
+    assert titles == [f"{game}, {temper}" for game in games for temper in ("attentive", "careless")]
+
+
 class Terminal(io.StringIO):
     def isatty(self):
         return True
@@ -80,12 +87,12 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize(("out", "lines"), [(io.StringIO(), 10), (Terminal(), 1)])
 def test_the_bar(out, lines):
-    bar = Bar(200, out)
+    bar = Bar("chess", 200, out)
     for games in range(1, 201):
         bar.show(Tally(games=games, silent=[Wrong(1, 2, 3, "")] if games > 100 else []))
     text = out.getvalue()
     assert text.count("\n") == lines
-    assert text.endswith(f"[{'#' * 30}] 200 of 200 games, 1 silent errors, 0:00 left\n")
+    assert text.endswith(f"chess [{'#' * 30}] 200 of 200 games, 1 silent errors, 0:00 left\n")
 
 
 def test_tallies_are_added():
