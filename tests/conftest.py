@@ -1,8 +1,12 @@
-"""What all tests share: which real parts a test needs, and how Hypothesis searches.
+"""What all tests share: which real parts a test needs, on how many workers, how Hypothesis searches.
 
 A test that drives a real part of the system says so, `@pytest.mark.needs("pcscd")`. Where
 the part is missing the test is skipped and named at the end of the run, so that nobody
 takes a green run for a whole one; with `CI` set in the environment it fails instead.
+
+Most of the long tests wait: for pcscd, for a board, for a browser. So whole folders are run by
+several workers, each a process of its own that meets none of the others: a test takes ports
+that are free and folders that are new.
 """
 
 from __future__ import annotations
@@ -111,7 +115,14 @@ PARTS = {
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 
-not_run = pytest.StashKey[Counter[tuple[str, str]]]()
+NOT_RUN = "not run"
+"""The property of a test's report that says which part is missing, and why.
+
+A report comes to the process that tells the outcome, whichever worker the test ran in.
+"""
+
+WORKERS_FOR_EACH_PROCESSOR = 3
+"""More than one, since most of the time goes by in waiting."""
 
 # A deadline judges how busy the machine is, not the code, so neither profile has one.
 BASE = hypothesis.settings(
@@ -125,6 +136,15 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 def parts_of(item: pytest.Item) -> Iterator[str]:
     for mark in item.iter_markers("needs"):
         yield from mark.args
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """None for files that were named, nor for a choice of tests: they are run in this process."""
+    whole_folders = all(Path(name).is_dir() for name in config.args)
+    if config.option.keyword or not whole_folders:
+        return 0
+    return WORKERS_FOR_EACH_PROCESSOR * len(os.sched_getaffinity(0))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -145,7 +165,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         reason = PARTS[name].missing()
         if reason is None:
             continue
-        item.config.stash.setdefault(not_run, Counter())[name, reason] += 1
+        item.user_properties.append((NOT_RUN, (name, reason)))
         sentence = f"needs {name}, but {reason}; type: {PARTS[name].remedy}"
         if os.environ.get("CI"):
             pytest.fail(f"{sentence} (with CI set, a missing part is a failure)", pytrace=False)
@@ -154,11 +174,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+    terminalreporter: pytest.TerminalReporter,
 ) -> Iterator[None]:
     """Around the other summaries, so that this is the last that is read."""
     yield
-    missed = config.stash.get(not_run, Counter())
+    missed = Counter(
+        missing
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if isinstance(report, pytest.TestReport) and report.when == "setup"
+        for key, missing in report.user_properties
+        if key == NOT_RUN
+    )
     if missed:
         terminalreporter.section("Not run")
     for (name, reason), count in sorted(missed.items()):

@@ -47,7 +47,9 @@ os.execv(sys.argv[2], sys.argv[2:])
 DEFAULT_NAME = "Virtual PCD"
 SLOTS = 2
 
-START_LIMIT_S = 10.0
+PORTS_OF_A_WORKER = 500
+
+START_LIMIT_S = 20.0
 STOP_LIMIT_S = 5.0
 
 
@@ -296,12 +298,15 @@ def _answers() -> bool:
 
 
 def _free_ports(taken: set[int]) -> int:
+    # Between this look and pcscd's own another worker might take the same, so each has its own.
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    lowest = 20_000 + PORTS_OF_A_WORKER * (worker % (10_000 // PORTS_OF_A_WORKER))
     for _ in range(100):
         with socket.socket() as first, socket.socket() as second:
             first.bind(("", 0))
             port = first.getsockname()[1]
             # Below the range from which the system picks ports for outgoing connections.
-            port = 20_000 + port % 10_000
+            port = lowest + port % (PORTS_OF_A_WORKER - 1)
             try:
                 with socket.socket() as again:
                     again.bind(("", port))

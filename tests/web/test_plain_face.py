@@ -24,7 +24,7 @@ from still_table import (
     TileSeen,
     snapshot,
 )
-from test_browser import GEOMETRY, SIZES, screens
+from test_browser import GEOMETRY, SIZES, in_every_size, screens
 from test_pages import Page
 
 from companion.drivers.api import Turned
@@ -273,52 +273,45 @@ SMALLEST_PRINT = """() => Math.min(...[...document.querySelectorAll('#view *')]
   .filter((node) => [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim()))
   .map((node) => parseFloat(getComputedStyle(node).fontSize)))"""
 
+WHOLE_WORD = """node => {
+  const whole = node.cloneNode(true);
+  whole.style.cssText = 'display:inline-block;position:fixed;white-space:nowrap';
+  node.parentNode.append(whole);
+  const cut = whole.getBoundingClientRect().width > node.getBoundingClientRect().width + 1;
+  whole.remove();
+  return !cut;
+}"""
+
 
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("state", ["start", "boats", "cards", "refused", "over", "alarm", "asking"])
-@pytest.mark.parametrize("size", SIZES_OF_A_FAMILY)
 @pytest.mark.parametrize("helper", [True, False])
-def test_all_of_it_is_seen_without_scrolling(screens, size, state, helper):
+def test_all_of_it_is_seen_without_scrolling(screens, state, helper):
     with serving(create_app(StillTable(STATES[state]), token=TOKEN)) as server:
-        page = screens(size).open(server, helper=helper)
-        page.locator("#banner").wait_for()
-        page.wait_for_load_state("load")
-        assert "; ".join(page.evaluate(GEOMETRY)) == ""
-        assert page.evaluate(NO_SCROLLING) == []
-        assert page.evaluate(SMALLEST_PRINT) >= {"tv": 22, "hd": 14}.get(size, 12)
+        for size, page in in_every_size(screens, server, SIZES_OF_A_FAMILY, helper=helper):
+            assert (size, page.evaluate(GEOMETRY)) == (size, [])
+            assert (size, page.evaluate(NO_SCROLLING)) == (size, [])
+            assert page.evaluate(SMALLEST_PRINT) >= {"tv": 22, "hd": 14}.get(size, 12), size
 
 
 @pytest.mark.needs("chromium")
-@pytest.mark.parametrize("size", SIZES_OF_A_FAMILY)
-def test_the_answers_are_big_whole_words_that_can_be_pressed(screens, size):
+def test_the_answers_are_big_whole_words_that_can_be_pressed(screens):
     with serving(create_app(StillTable(ASKING), token=TOKEN)) as server:
-        page = screens(size).open(server, helper=True)
-        for number in (1, 2):
-            button = page.locator(f"#b-answer-{number}")
-            box = button.bounding_box()
-            assert box["height"] >= 64
-            assert box["width"] >= 140
-            word = button.locator("span")
-            # An unwrapped copy is no wider: nothing is cut off.
-            assert word.evaluate(
-                """node => {
-                  const whole = node.cloneNode(true);
-                  whole.style.cssText = 'display:inline-block;position:fixed;white-space:nowrap';
-                  node.parentNode.append(whole);
-                  const cut = whole.getBoundingClientRect().width > node.getBoundingClientRect().width + 1;
-                  whole.remove();
-                  return !cut;
-                }"""
-            )
+        for size, page in in_every_size(screens, server, SIZES_OF_A_FAMILY):
+            for number in (1, 2):
+                button = page.locator(f"#b-answer-{number}")
+                box = button.bounding_box()
+                assert box["height"] >= 64, size
+                assert box["width"] >= 140, size
+                # An unwrapped copy is no wider: nothing is cut off.
+                assert button.locator("span").evaluate(WHOLE_WORD), size
 
 
 @pytest.mark.needs("chromium")
-@pytest.mark.parametrize("size", SIZES_OF_A_FAMILY)
-def test_whatever_people_are_called_nothing_leaves_the_page_sideways(screens, size):
+def test_whatever_people_are_called_nothing_leaves_the_page_sideways(screens):
     with serving(create_app(StillTable(STATES["hostile"]), token=TOKEN)) as server:
-        page = screens(size).open(server, helper=True)
-        page.locator("#banner").wait_for()
-        page.wait_for_load_state("load")
-        faults = page.evaluate(GEOMETRY)
-        assert [fault for fault in faults if "sideways" in fault or " lies on #" in fault] == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
+        for size, page in in_every_size(screens, server, SIZES_OF_A_FAMILY):
+            faults = page.evaluate(GEOMETRY)
+            outside = [fault for fault in faults if "sideways" in fault or " lies on #" in fault]
+            assert (size, outside) == (size, [])
+            assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0], size
