@@ -78,7 +78,7 @@ class Person(io.StringIO):
         return [pattern for pattern, _ in self._habits]
 
 
-def walk(name, person, *, driver=None, limit_s=5.0, **options):
+def walk(name, person, *, driver=None, limit_s=20.0, **options):
     """The findings as (what, state) and the whole text."""
     found = check_board(
         driver or registry.make(name),
@@ -239,9 +239,9 @@ def test_a_whole_board_is_walked_through(tmp_path):
 
 @pytest.mark.needs("micropython")
 def test_at_a_board_each_fault_has_its_line(tmp_path):
-    with SimulatedBoard(tmp_path / "board", 2, ship="adxl345", pins="esp32") as board:
-        board.world.silence(1)
-
+    board = SimulatedBoard(tmp_path / "board", 2, ship="adxl345", pins="esp32")
+    board.world.silence(1)
+    with board:
         person = Person(
             ("Lay one card on bridge-1/0", lambda: board.world.put(0, bytes.fromhex(A))),
             ("Take it away", lambda: board.world.take(0, bytes.fromhex(A))),

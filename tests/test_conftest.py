@@ -62,6 +62,32 @@ def test_a_missing_part_skips_and_is_named_at_the_end(project):
     )
 
 
+def test_what_is_missing_is_counted_over_all_workers(project):
+    project.makepyfile(test_one=TESTS, test_two=TESTS)
+    result = project.runpytest_subprocess("--numprocesses=2", "--dist=loadfile")
+    result.assert_outcomes(passed=4, skipped=4)
+    result.stdout.fnmatch_lines(
+        ["Not run: 4 tests of moon, since no rocket is here. Type: fly to the moon"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "several"),
+    [
+        ([], True),
+        (["."], True),
+        (["test_one.py"], False),
+        ([".", "test_one.py"], False),
+        (["test_one.py::test_plain"], False),
+        (["-k", "plain"], False),
+    ],
+)
+def test_whole_folders_alone_are_run_by_several_workers(project, conftest, arguments, several):
+    project.makepyfile(test_one=TESTS)
+    config = project.parseconfig(*arguments)
+    assert (conftest.pytest_xdist_auto_num_workers(config) > 1) is several
+
+
 def test_a_missing_part_fails_where_ci_is_set(project, monkeypatch):
     monkeypatch.setenv("CI", "1")
     project.makepyfile(TESTS)

@@ -115,7 +115,7 @@ class World:
             self._colours = [(0, 0, 0)] * len(self._colours)
             self._tones = {}
 
-    def wait_for_looks(self, place: int, count: int, limit_s: float = 10.0) -> bool:
+    def wait_for_looks(self, place: int, count: int, limit_s: float = 60.0) -> bool:
         """Whether the field at a place goes on so many times more within the limit."""
         with self.changed:
             wanted = self.looks[place] + count

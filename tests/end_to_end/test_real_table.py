@@ -14,7 +14,7 @@ import pytest
 
 from companion.cli import main
 from hardware_sim.vicc import VirtualCard
-from tests.support.pcscd import PcscDaemon, running_pcscd
+from tests.support.pcscd import PcscDaemon, event_counter, running_pcscd, wait_for
 from tests.support.service import Service, end, start
 
 pytestmark = [
@@ -105,6 +105,8 @@ class RealTable:
         """Lay the thing down, and lift it when the page shows what came of it."""
         cards = move.thing.startswith("tentacles/")
         reader = self.daemon.readers[0 if cards else 1]
+        # Until the reader has seen the last one leave: it looks now and then only.
+        wait_for(lambda: event_counter(reader.pcsc_name) % 2 == 0)
         with VirtualCard(self.uid(move.thing), port=reader.port):
             self.see(move)
 

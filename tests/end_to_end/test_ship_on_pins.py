@@ -28,7 +28,7 @@ PIN, READER = 17, "gpio-17"
 SETUP = Setup("octopus-alarm", ("Ann", "Bo", "Cy"))
 SAMPLE_NS = round(gpio.SAMPLE_S * ship.S)
 SAMPLES_A_SECOND = ship.S // SAMPLE_NS
-LIMIT_S = 10
+LIMIT_S = 30
 
 SWINGS = {
     "upright": (2, 5, 71, 84),

@@ -21,7 +21,7 @@ from tests.support.pn532_host import (
 )
 
 NTAG, CLASSIC = "04517CE1ED2580", "82ACB95D"
-LIMIT_S = 20
+LIMIT_S = 60
 
 
 @pytest.fixture

@@ -387,6 +387,7 @@ def test_rule_35_a_seahorse_counts_wherever_it_and_the_family_lie():
 
 LARGEST = 5
 COUNT_BITS = 3
+PARTS = 6
 
 
 class ByKinds(dict):
@@ -418,12 +419,14 @@ def unpacked(packed, words):
     ]
 
 
-def test_every_hand_of_up_to_five_cards_is_as_the_second_scorer_says():
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_hand_of_up_to_five_cards_is_as_the_second_scorer_says(part):
     """Each of the five million is scored by `points_of`, one by one.
 
     The second scorer looks at kinds and colours apart, as duos, collectors and multipliers
     ask for kinds alone, mermaids and bonus for colours alone. So it is asked once for each
-    selection of kinds and once for each of colours.
+    selection of kinds and once for each of colours. A part has every hand whose first card
+    has a number of its own, so that several workers share them.
     """
     packed = [
         (1 << card.number, one(card.kind, KINDS), one(card.colour, COLOURS)) for card in CARDS
@@ -432,22 +435,40 @@ def test_every_hand_of_up_to_five_cards_is_as_the_second_scorer_says():
     by_kinds, by_colours = ByKinds(), ByColours()
     seen = 0
 
+    def check(hand, kinds, colours):
+        points = points_of(hand, 0)
+        if (points[1:4], (points[0], points[5])) != (
+            by_kinds[kinds],
+            by_colours[colours],
+        ) or points[4] != sum(points[:4]):
+            pytest.fail(f"{names_of(hand)}: {points}")
+
     def check_those_with(hand, kinds, colours, first, free):
         nonlocal seen
         for number, (card, kind, colour) in enumerate(rest[first], first + 1):
-            points = points_of(hand | card, 0)
-            if (points[1:4], (points[0], points[5])) != (
-                by_kinds[kinds + kind],
-                by_colours[colours + colour],
-            ) or points[4] != sum(points[:4]):
-                pytest.fail(f"{names_of(hand | card)}: {points}")
+            check(hand | card, kinds + kind, colours + colour)
             if free > 1:
                 check_those_with(hand | card, kinds + kind, colours + colour, number, free - 1)
         seen += len(rest[first])
 
-    check_those_with(0, 0, 0, 0, LARGEST)
+    firsts = range(part, PLAIN_COUNT, PARTS)
+    for first in firsts:
+        check(*packed[first])
+        check_those_with(*packed[first], first + 1, LARGEST - 1)
+    assert seen + len(firsts) == sum(
+        comb(PLAIN_COUNT - first - 1, others) for first in firsts for others in range(LARGEST)
+    )
+
+
+def test_the_parts_have_every_hand_and_no_card_is_worth_nothing():
     assert points_of(0, 0) == (0, 0, 0, 0, 0, 0, ())
-    assert seen + 1 == sum(comb(PLAIN_COUNT, size) for size in range(LARGEST + 1))
+    in_parts = [
+        comb(PLAIN_COUNT - first - 1, others)
+        for part in range(PARTS)
+        for first in range(part, PLAIN_COUNT, PARTS)
+        for others in range(LARGEST)
+    ]
+    assert 1 + sum(in_parts) == sum(comb(PLAIN_COUNT, size) for size in range(LARGEST + 1))
 
 
 def compare(hand, table):

@@ -16,7 +16,7 @@ from firmware_bridge.link import Link
 AHEAD_MS = 5_000_000
 """The board's counter is no clock of the host's."""
 
-LIMIT_S = 5.0
+LIMIT_S = 20.0
 
 
 def board_ms():

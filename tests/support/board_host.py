@@ -9,7 +9,7 @@ import serial
 from firmware_bridge import messages
 from firmware_bridge.link import Link
 
-LIMIT_S = 10.0
+LIMIT_S = 30.0
 
 
 class Host:

@@ -18,7 +18,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-LIMIT_MS = 15_000
+LIMIT_MS = 45_000
 
 
 @contextmanager

@@ -50,7 +50,7 @@ SLOTS = 2
 PORTS_OF_A_WORKER = 500
 
 START_LIMIT_S = 20.0
-STOP_LIMIT_S = 5.0
+STOP_LIMIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +271,7 @@ def event_counter(pcsc_name: str) -> int:
         scard.SCardReleaseContext(context)
 
 
-def wait_for(condition: Callable[[], bool], limit_s: float = 5.0) -> None:
+def wait_for(condition: Callable[[], bool], limit_s: float = 20.0) -> None:
     """Look again and again until the condition holds; fail at the deadline."""
     for _ in _until(limit_s):
         if condition():

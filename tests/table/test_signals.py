@@ -17,7 +17,7 @@ from tests.support.tables import API, running
 TAGS = {"04000000000001": "tentacles/dots", "C0000001": "control/stop"}
 DOTS, STOP = TAGS
 OCTOPUS = Setup("octopus-alarm", ("Ann", "Bo"))
-LIMIT_S = 5
+LIMIT_S = 20
 
 
 class Lamp:

@@ -16,7 +16,7 @@ SIZES = {
     "phone": (390, 844),
     "phone-lying": (844, 390),
 }
-PATIENCE_MS = 10_000
+PATIENCE_MS = 30_000
 
 
 class Screen:
