@@ -121,7 +121,7 @@ NOT_RUN = "not run"
 A report comes to the process that tells the outcome, whichever worker the test ran in.
 """
 
-WORKERS_FOR_EACH_PROCESSOR = 3
+WORKERS_FOR_EACH_PROCESSOR = 2
 """More than one, since most of the time goes by in waiting."""
 
 # A deadline judges how busy the machine is, not the code, so neither profile has one.
