@@ -370,18 +370,16 @@ STATES = {
 
 
 def in_every_size(screens, server, sizes, path="/", *, helper=True):
-    """The name of each size and a page that has it: one page, since a fresh one takes a second."""
-    page = None
+    """The name of each size and the page, loaded in it: one tab, since a fresh one takes long."""
+    first, *others = sizes
+    page = screens(first).open(server, path, helper=helper)
     for size in sizes:
-        if page is None:
-            page = screens(size).open(server, path, helper=helper)
-            page.locator("#banner").wait_for()
-            page.wait_for_load_state("load")
-        width, height = SIZES[size]
-        page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_function(
-            "size => innerWidth === size[0] && innerHeight === size[1]", arg=[width, height]
-        )
+        if size in others:
+            width, height = SIZES[size]
+            page.set_viewport_size({"width": width, "height": height})
+            page.reload()
+        page.locator("#banner").wait_for()
+        page.wait_for_load_state("load")
         yield size, page
 
 
