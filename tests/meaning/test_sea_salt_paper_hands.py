@@ -158,6 +158,12 @@ def test_a_hand_that_was_taken_back_goes_on_where_it_was():
     assert tap(table, "- boat-black-1; player/2") == "hand Bo crab-yellow-1 boat-black-1"
 
 
+def test_another_round_begins_with_empty_hands():
+    table = told(round_of())
+    assert tap(table, "player/2; stop; - crab-grey; stop") == "hand Bo crab-grey"
+    assert tap(table, "- crab-black; stop") == "hand Ann crab-black"
+
+
 def test_a_call_that_was_taken_back_takes_the_cards_with_it():
     table = round_of()
     tap(table, TWO)

@@ -160,6 +160,7 @@ PLAYED = [
     ("play crab-black; play fish-black-1", "wait"),
     ("play crab-black; play fish-black-1; play fish-black-2", "duo fish-black-1 fish-black-2"),
     ("play crab-black; play crab-black", "ask twice: stay out"),
+    ("play boat-black-1; play boat-black-2; play boat-black-1", "known"),
     ("play crab-black; play crab-black; = stay; play crab-green", "duo crab-black crab-green"),
     ("play crab-black; play crab-black; = out; play crab-green", "wait"),
     ("play crab-black; seat-1 crab-black", "wait"),
@@ -333,6 +334,7 @@ SALT = [
      "duo crab-black crab-green starfish-dark-blue"),
     ("play starfish-yellow; play crab-black; play fish-black-1; play fish-black-2",
      "duo fish-black-1 fish-black-2 starfish-yellow"),
+    ("play starfish-yellow; play crab-black; play crab-green; play starfish-dark-blue", "wait"),
     ("play starfish-yellow; pass", "ask unfinished/pass: forget stay"),
     ("play jellyfish-pink; play swimmer-black", "duo jellyfish-pink swimmer-black"),
     # A starfish after the pair: does it belong to it?
