@@ -144,7 +144,7 @@ def test_a_round_is_scored():
     assert isinstance(state, Tally)
     assert (state.round, state.phase, state.totals) == (2, "call", (7, 1))
     closing = table.understanding.closing(table.known)
-    assert closing == "Ann 7, Bo 1; cards in hand and table: Ann 5, Bo 2"
+    assert closing == "Ann 7, Bo 1; cards: Ann 5, Bo 2"
 
 
 def test_a_hand_that_was_taken_back_goes_on_where_it_was():

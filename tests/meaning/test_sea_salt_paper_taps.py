@@ -272,6 +272,19 @@ def test_what_lies_openly_is_told_with_the_refusal():
     assert "in the open hand of Bo" in open_hand.tap("crab-black", "seat-1").message
 
 
+def test_when_a_round_is_closed_people_compare_points_and_cards():
+    seven = "shell-green shell-grey shell-black octopus-grey octopus-green"
+    table = given(hands=(seven, "crab-black", ""), tables=("", "", "fish-black-1 fish-black-2"))
+    closing = table.understanding.closing
+    assert closing(table.known) == ""
+    assert tap(table, "stop") == "stop"
+    assert closing(table.known) == (
+        "Ann 7, Bo 0, Cy 1; cards in the hand and on the table: Ann 5 and 0, Bo 1 and 0, Cy 0 and 2"
+    )
+    tap(table, "discard-1 crab-grey; discard-2 boat-yellow-2")
+    assert closing(table.known) == ""
+
+
 def test_what_waits_is_told_and_forgotten_when_the_game_changes():
     table = given(**TAKE)
     assert table.waiting == ""

@@ -75,18 +75,21 @@ class SeaSaltPaper(Understanding[Memory]):
         return score_tracking.waiting(memory, known)
 
     def closing(self, known: Known) -> str:
-        """After a round: the totals, and how many cards everybody has."""
+        """After a round: the totals, and how many cards everybody has and has played."""
         match = known.match
         if not any(isinstance(outcome, RoundEnded) for outcome in match.outcomes):
             return ""
         scores = scores_sentence(match.game.standing(match.state))
+        players = match.setup.players
         if isinstance(match.state, State):
-            hands, tables = match.state.hands, match.state.tables
-            counts = [(hand | table).bit_count() for hand, table in zip(hands, tables, strict=True)]
-        else:
-            told = hands_of_last_round(match) or {}
-            counts = [len(told[player]) for player in match.setup.players if player in told]
-        cards = ", ".join(
-            f"{player} {count}" for player, count in zip(match.setup.players, counts, strict=False)
-        )
-        return f"{scores}; cards in hand and table: {cards}" if cards else scores
+            pairs = zip(players, match.state.hands, match.state.tables, strict=True)
+            counts = [
+                f"{player} {hand.bit_count()} and {table.bit_count()}"
+                for player, hand, table in pairs
+            ]
+            return f"{scores}; cards in the hand and on the table: {', '.join(counts)}"
+        told = hands_of_last_round(match)
+        if not told:
+            return scores
+        cards = ", ".join(f"{player} {len(told[player])}" for player in players)
+        return f"{scores}; cards: {cards}"
