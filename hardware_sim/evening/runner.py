@@ -338,6 +338,7 @@ class Evening:
         if self._ignored or self._wrong_since is not None:
             if self._wrong_since is None:
                 self._wrong_since = self._turn
+                self._told_how = ""
             return
         if self.room.snapshot.waiting:
             return  # the table says that it lacks something
@@ -348,6 +349,8 @@ class Evening:
         if self._wrong_since is None:
             return
         self._tally.told_by[self._told_how or "itself"] += 1
+        if not self._told_how:
+            log.debug("  by itself")
         self._tally.turns_until[self._turn - self._wrong_since] += 1
         self._tally.later.update(self._unsolved)
         self._unsolved = []

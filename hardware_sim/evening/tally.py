@@ -40,8 +40,9 @@ class Tally:
         at_once: those that somebody noticed before the move was over, by kind.
         later: those noticed after it, by kind.
         told_by: how an error that was not noticed at once came to light, in how many cases:
-            `refused`, `notice`, `question`, `closing` (a question when a pile, round or game
-            is closed), `looking` (people who look from the screen to the table at the end).
+            `refused`, `question`, `closing` (a question when a pile, round or game is closed),
+            `looking` (people who look from the screen to the table at the end), or by `itself`
+            (what happened next led to the same state).
         turns_until: how many turns such an error had lasted, in how many cases.
         questions: of the table that people answered, by key.
         repairs: how often record and truth were brought together.
