@@ -83,6 +83,7 @@ def _copy(source: sqlite3.Connection, partial: Path, pause: Callable[[], None]) 
     def after_step(status: int, remaining: int, total: int) -> None:
         del status, total
         if remaining:
+            _sync(partial)  # else the table's own small write would wait behind all of these
             pause()
 
     with closing(sqlite3.connect(partial, isolation_level=None)) as copy:
@@ -120,9 +121,23 @@ def restore(copy: Path, record: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    new = record.with_name("new.sqlite")
+    new = unfinished(record)
     shutil.copyfile(copy, new)
     new.chmod(0o600)
+    finish(record)
+
+
+def unfinished(record: Path) -> Path:
+    """Where a record is made before it bears its name; what a killed service left there goes."""
+    new = record.with_name(f"new-{record.name}")
+    for part in PARTS:
+        _part(new, part).unlink(missing_ok=True)
+    return new
+
+
+def finish(record: Path) -> None:
+    """Give a record that was made, and closed, its name."""
+    new = record.with_name(f"new-{record.name}")
     _sync(new)
     new.rename(record)
     _sync(record.parent)

@@ -61,7 +61,7 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
         damage = _damage(record)
         if damage is None:
             try:
-                return Opened(Journal(record, clocks), told)
+                return Opened(_journal(record, clocks), told)
             except DamagedJournal as error:
                 damage = str(error.__cause__ or error)
         journal, sentence = _instead(record, clocks)
@@ -71,6 +71,14 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
             "the disk, or choose another folder with --data."
         ) from error
     return Opened(journal, (*told, f"The record is damaged ({damage}). {sentence}"))
+
+
+def _journal(record: Path, clocks: Clocks) -> Journal:
+    """The record; one that is not there is whole from the moment at which it is."""
+    if not record.exists():
+        Journal(copies.unfinished(record), clocks).close()
+        copies.finish(record)
+    return Journal(record, clocks)
 
 
 def _instead(record: Path, clocks: Clocks) -> tuple[Journal, str]:
@@ -83,7 +91,7 @@ def _instead(record: Path, clocks: Clocks) -> tuple[Journal, str]:
             copies.restore(copy, record)
             journal = Journal(record, clocks)
             return journal, f"{aside} {_restored(journal, copy)}"
-    return Journal(record, clocks), (
+    return _journal(record, clocks), (
         f"{aside} There is no good copy, so a new record begins, without games and tags."
     )
 

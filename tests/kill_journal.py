@@ -142,7 +142,7 @@ class Killer:
         tried, acknowledged = self._run_and_kill(run, life_s)
         self.tally.kills += 1
         self.tally.acknowledged += len(acknowledged)
-        if (self._folder / JOURNAL).stat().st_size == 0:
+        if not (self._folder / JOURNAL).exists():
             return  # killed before the record was begun
         with reading(self._folder / JOURNAL) as connection:
             newest = newest_game(connection)

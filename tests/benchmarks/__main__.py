@@ -12,7 +12,21 @@ from collections.abc import Sequence
 
 from tests.benchmarks.report import Row, table
 
-BENCHMARKS = ("rules", "play", "score", "streams", "start", "rest", "tap", "pn532", "board", "ship")
+BENCHMARKS = (
+    *(
+        "rules",
+        "play",
+        "score",
+        "streams",
+        "start",
+        "journal",
+        "rest",
+        "tap",
+        "pn532",
+        "board",
+        "ship",
+    ),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -194,6 +194,21 @@ def test_a_byte_of_the_database_turned_round_is_never_a_wrong_record(tmp_path):
     assert noticed > 30
 
 
+def test_a_new_record_is_whole_from_the_moment_at_which_it_is_there(tmp_path, monkeypatch):
+    (tmp_path / f"new-{JOURNAL}").write_bytes(b"half of one, from a service that was killed")
+
+    def fail(folder):
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("companion.copies.finish", fail)
+        with pytest.raises(PlainError, match="cannot be opened or set aside"):
+            start(tmp_path)
+        assert not (tmp_path / JOURNAL).exists()
+    assert start(tmp_path) == ((), None)
+    assert [path.name for path in tmp_path.iterdir()] == [JOURNAL]
+
+
 def test_a_service_that_was_killed_while_it_made_the_record_begins_anew(tmp_path):
     """SQLite's own journal is left then, which a reader alone cannot roll back."""
     path = tmp_path / JOURNAL
