@@ -7,7 +7,7 @@ from functools import partial
 from flask import Flask, Response, current_app, make_response, request
 from flask_babel import Babel, get_locale
 
-from web_ui import api, corrections_api, errors, pages
+from web_ui import api, corrections, corrections_api, errors, pages
 from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
@@ -74,6 +74,7 @@ def create_app(
     app.register_blueprint(api.blueprint)
     app.register_blueprint(corrections_api.blueprint)
     app.register_blueprint(pages.blueprint)
+    app.register_blueprint(corrections.blueprint)
     app.add_url_rule("/healthz", "healthz", _health)
     app.add_url_rule("/static/<digest>/<path:name>", "static_file", _static_file)
     app.after_request(_secure)

@@ -218,17 +218,3 @@ def _blank(here: Match, action: Action, field: str, viewer: str | None) -> Blank
     names = unseen(here, action, viewer)
     fewest, most = counts(here, action)
     return Blank(action, field, names, fewest, most)
-
-
-def filled(blank: Blank, names: Sequence[str]) -> Action:
-    """The action with these cards.
-
-    Raises:
-        Refusal: `bad-command`, it takes another number of them, or others.
-    """
-    if not blank.fewest <= len(names) <= blank.most or not set(names) <= set(blank.names):
-        number = blank.fewest if blank.fewest == blank.most else f"{blank.fewest} to {blank.most}"
-        raise Refusal("bad-command", f"Choose {number} of the cards that are offered.")
-    value = tuple(names) if blank.field == "cards" else names[0]
-    action: Action = replace(blank.action, **{blank.field: value})
-    return action

@@ -148,6 +148,11 @@ def _spelt(word: str, plain: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
+def in_full(command: Mapping[str, Any]) -> str:
+    """An action as JSON, in words: its verb and all that belongs to it."""
+    return _headed(_spelt("do", command))
+
+
 def _button(action: Action) -> Button | None:
     values = [getattr(action, entry.name) for entry in fields(action)]
     if any(value is None for value in values):
