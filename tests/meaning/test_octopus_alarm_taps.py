@@ -445,6 +445,27 @@ def test_the_tops_are_told_in_the_order_of_the_stacks(taps, tops):
     assert " ".join(listening(taps).match.state.reef.tops) == tops
 
 
+CLOSING = [
+    (TELL_TOPS, "The tops of the reef, stack after stack: crab, fish, jellyfish, crab"),
+    (BUILD, "The tops of the reef, stack after stack: crab, fish, jellyfish, crab"),
+    (TOUCH_TOPS, ""),
+    (TELL_TOPS.rpartition(";")[0], ""),
+    (f"{TELL_TOPS}; ! sail 1", ""),
+    (f"{TELL_TOPS}; area-1 snail", ""),
+]
+
+
+@pytest.mark.parametrize(("taps", "sentence"), CLOSING)
+def test_tops_that_were_tapped_are_compared_before_the_game(taps, sentence):
+    listener = listening(taps)
+    assert listener.understanding.closing(listener.known) == sentence
+
+
+def test_at_the_end_the_scores_are_compared():
+    listener = listening(f"{TELL_TOPS}; area-1 jellyfish", target=1)
+    assert listener.understanding.closing(listener.known) == "Ann 1, Bo 0"
+
+
 def test_four_chips_are_asked_about_and_a_fifth_answers():
     listener = listening("; ".join(f"- {chip}" for chip in chips()[:4]))
     assert listener.question.key == "reef"

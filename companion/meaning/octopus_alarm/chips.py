@@ -99,7 +99,7 @@ def reef_chosen(memory: Memory, match: Match, choice: str) -> tuple[Memory, Mean
     memory = memory._replace(built=choice == "built")
     if memory.built:
         return memory, Wait(chips_sentence(memory))
-    return memory, Do(due(memory, match))
+    return memory, Do(due(memory, match), uid=memory.chips[-1].uid)
 
 
 def _came_up(

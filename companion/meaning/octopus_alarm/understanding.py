@@ -121,6 +121,16 @@ class OctopusAlarm(Understanding[Memory]):
                 meaning = Wait(message)  # the question is answered all the same
         return memory, meaning
 
+    def closing(self, known: Known) -> str:
+        """After the tops were tapped: what lies there. A chip that was passed over shows there."""
+        match = known.match
+        state: State = match.state
+        tapped = any(uid is not None for uid in known.uids)
+        if state.phase == "sail" and tapped and opening(match):
+            tops = ", ".join(map(str, state.reef.tops))
+            return f"The tops of the reef, stack after stack: {tops}"
+        return super().closing(known)
+
     def waiting(self, memory: Memory, known: Known) -> str:
         """How far board and reef have been tapped before the game; then, which chip is missing."""
         match = known.match
