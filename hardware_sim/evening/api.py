@@ -246,23 +246,19 @@ class People(ABC):
     def sees(self, truth: Match, shown: Snapshot) -> str:
         """What people notice who look from the screen to the table at the end; empty if nothing.
 
-        They see who has won and what everybody has, and count what lies face up. They do not
-        see into the table's memory.
+        They see what a spectator may see of the game: who has won, what everybody has, what lies
+        open, how much lies in a pile. They do not see into the table's memory.
         """
         standing = truth.game.standing(truth.state)
         for what, real, seen in (
             ("whether it is over", standing.over, shown.standing.over),
             ("who has won", set(standing.winners), set(shown.standing.winners)),
             ("the scores", dict(standing.scores), dict(shown.standing.scores)),
-            (
-                "how many lie face up",
-                sum(truth.game.pieces(truth.state).turned.values()),
-                sum(shown.pieces.turned.values()),
-            ),
         ):
             if real != seen:
                 return what
-        return ""
+        open_ = truth.game.view(truth.state, None)
+        return next((key for key in open_ if open_[key] != shown.state.get(key)), "")
 
     # What hands do wrong. Chance is another than the people's own here, so that the same game
     # is played with and without faults.

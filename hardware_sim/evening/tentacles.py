@@ -24,7 +24,7 @@ from companion.rules.tentacles_words import (
     Steal,
     Stop,
 )
-from companion.snapshot import Question, Snapshot
+from companion.snapshot import Question
 from hardware_sim.evening.api import CONTROL_TAGS, Lay, Move, People, Touch, numbered_tags
 
 PLAY = "play"
@@ -109,12 +109,6 @@ class TentaclesPeople(People):
         # The new pile is on the table already when people say that they have shuffled.
         through = not self.world.at(DISCARD)
         return "never-read" if through else "not-yet"
-
-    def sees(self, truth: Match, shown: Snapshot) -> str:
-        """They see on which tentacles there are fish, too."""
-        if truth.game.view(truth.state, None)["fish"] != shown.state["fish"]:
-            return "where the fish are"
-        return super().sees(truth, shown)
 
     def misplace(self, before: Match, after: Match, chance: Random) -> bool:
         """A fish that was won or stolen in this move comes to lie on another tentacle."""
