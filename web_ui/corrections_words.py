@@ -123,7 +123,9 @@ class Words:
             case Delete():
                 return Chosen(Sentence("refused", gettext("Read twice")), None, sends)
             case Keep():
-                return Chosen(Sentence("touch", gettext("Keep it, whoever is in turn")), None, sends)
+                return Chosen(
+                    Sentence("touch", gettext("Keep it, whoever is in turn")), None, sends
+                )
             case Replace(_, action) | Insert(_, action):
                 label, card = self._action(action)
                 return Chosen(label, card, sends)
