@@ -38,7 +38,7 @@ from companion.rules.api import Refusal
 from companion.signals import Signals
 from companion.snapshot import Snapshot
 from companion.table import Table
-from companion.tags import CONTROLS, pieces_of
+from companion.tags import controls_of, pieces_of
 from web_ui import Server, create_app, listen
 from web_ui.contracts import VirtualTable
 
@@ -210,9 +210,10 @@ def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) 
         return Turned(table.spent, {prefix + name: count for name, count in counts.items()})
 
     players = range(1, len(table.snapshot.players) + 1)
+    controls = controls_of(table.snapshot.game_name)
     driver.lay_out(
         cards={prefix + name: count for name, count in table.snapshot.pieces.total.items()},
-        tokens=[*(f"control/{name}" for name in CONTROLS), *(f"player/{n}" for n in players)],
+        tokens=[*(f"control/{name}" for name in controls), *(f"player/{n}" for n in players)],
         enrolled=enrolled,
         turned=turned,
         settle=table.settle,
