@@ -186,6 +186,8 @@ def _edit(edit: Mapping[str, Any]) -> str:
     if "before" in edit:
         place = "at the end" if edit["before"] is None else f"before {edit['before']}"
         return f"{place} {_pairs(edit, 'do', 'before')}"
+    if "keep" in edit:
+        return f"{edit['entry']} stays"
     what = "never happened" if edit["do"] is None else f"was {_pairs(edit, 'do', 'entry')}"
     return f"{edit['entry']} {what}"
 
