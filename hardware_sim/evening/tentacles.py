@@ -110,6 +110,13 @@ class TentaclesPeople(People):
         through = not self.world.at(DISCARD)
         return "never-read" if through else "not-yet"
 
+    def beside(self, gesture: Lay, chance: Random) -> str | None:
+        """A card that lies face up, or the next one of the pile, which sticks to it."""
+        pile = self.world.at(PILE)
+        if pile and chance.random() < 0.5:
+            return pile[-1]
+        return super().beside(gesture, chance)
+
     def misplace(self, before: Match, after: Match, chance: Random) -> bool:
         """A fish that was won or stolen in this move comes to lie on another tentacle."""
         del before, chance
