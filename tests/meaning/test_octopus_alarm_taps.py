@@ -21,6 +21,10 @@ from companion.meaning import understanding_of
 from companion.meaning.octopus_alarm import OctopusAlarm
 from companion.rules.octopus_alarm_words import ANIMALS
 
+DO_NOT_FIT = (
+    "The tiles that were tapped do not fit together (rule 11): tap each that may lie elsewhere "
+    "once more, in its own area."
+)
 OR_BUILT = "stack after stack; or go on tapping the stacks, each from the bottom up."
 FIRST_FOUR = "; ".join(f"- {tile}" for tile in BOARD[0].split())
 ASK_SAILED = "ask sailed: sail-1 sail-2 none"
@@ -49,6 +53,9 @@ LAYING = [
     (LAY, ""),
     ("area-2 wave#0; area-0 crab", "2 of 16 tiles are tapped."),
     (LAY_BY_AREA, ""),
+    ("area-0 wave#0; area-0 wave#1", DO_NOT_FIT),
+    (f"{LAY_BY_AREA}; area-2 crab", DO_NOT_FIT),
+    (f"{LAY_BY_AREA}; area-2 crab; area-0 snail", ""),
     # Laid again, elsewhere, and again with one reader.
     ("area-2 wave#0; area-2 wave#0", "1 of 16 tiles are tapped."),
     ("area-2 wave#0; area-1 wave#0; area-2 wave#1", "2 of 16 tiles are tapped."),
@@ -97,29 +104,33 @@ def test_how_far_board_and_reef_are_tapped_is_told(taps, sentence):
 
 NOT_LAID = [
     # A second wave, octopus, and a third animal of an area; a second tile of one animal.
-    ("fixed", "area-0 wave#0; area-0 wave#1", "refuse card-not-available"),
+    ("fixed", "area-0 wave#0; area-0 wave#1", "does-not-fit"),
     ("fixed", "- wave#0; - billy#0; - billy#1", "refuse card-not-available"),
-    ("fixed", "area-1 crab; area-1 fish; area-1 snail", "refuse card-not-available"),
-    ("fixed", "area-1 crab; area-2 crab#2", "refuse card-not-available"),
+    ("fixed", "area-1 crab; area-1 fish; area-1 snail", "does-not-fit"),
+    ("fixed", "area-1 crab; area-2 crab#2", "does-not-fit"),
     ("waves-only", "area-0 billy#0; area-0 billy#1", "wait"),
-    ("waves-only", "area-0 wave#0; area-0 wave#1", "refuse card-not-available"),
+    ("waves-only", "area-0 wave#0; area-0 wave#1", "does-not-fit"),
     ("free", "area-0 wave#0; area-0 wave#1; area-0 wave#2; area-0 wave#3", "wait"),
     (
         "free",
         "area-0 wave#0; area-0 wave#1; area-0 wave#2; area-1 wave#3; area-1 wave#4",
-        "refuse card-not-available",
+        "does-not-fit",
     ),
     # A fifth tile; one that was laid elsewhere makes room.
     (
         "free",
         "area-0 wave#0; area-0 crab; area-0 fish; area-0 snail; area-0 squid",
-        "refuse not-legal",
+        "does-not-fit",
     ),
     (
         "free",
         "area-0 wave#0; area-0 crab; area-0 fish; area-0 snail; area-1 fish; area-0 squid",
         "wait",
     ),
+    # The one that lies elsewhere is tapped there, or two are exchanged.
+    ("fixed", "area-0 wave#0; area-0 wave#1; area-1 wave#1", "wait"),
+    ("fixed", f"{LAY_BY_AREA}; area-0 fish; area-1 crab; area-0 snail", "does-not-fit"),
+    ("fixed", f"{LAY_BY_AREA}; area-2 crab; area-0 snail", "wait"),
     # A fourth chip of one animal.
     (
         "fixed",
@@ -130,7 +141,7 @@ NOT_LAID = [
 
 
 @pytest.mark.parametrize(("layout", "taps", "meaning"), NOT_LAID)
-def test_what_cannot_be_laid_out_is_refused(layout, taps, meaning):
+def test_what_cannot_be_laid_out_is_said(layout, taps, meaning):
     listener = listening(layout=layout)
     *before, last = taps.split(";")
     tap(listener, ";".join(before))
@@ -193,6 +204,9 @@ SAILED = [
         "- fish; = flipped",
         "sail 2, flip 0 fish",
     ),
+    # Tiles that do not fit together tell nothing.
+    ("area-1 wave#1; area-1 wave#2", "- wave#1; = flipped", ASK_SAILED),
+    (f"{LAY_BY_AREA}; area-2 crab", "- squid; = flipped", ASK_SAILED),
     # With one reader only all sixteen can be relied on.
     (LAY.rpartition(";")[0], "- squid; = flipped", ASK_SAILED),
     # Nobody has sailed: a tile may still be laid out.

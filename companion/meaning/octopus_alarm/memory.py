@@ -7,11 +7,11 @@ in here names a face, nor the place of a tag.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from companion.match import Match
-from companion.meaning.api import Meaning, Refuse, Tap, Wait
+from companion.meaning.api import Meaning, Notice, Refuse, Tap, Wait
 from companion.rules.api import Leave, Refusal
 from companion.rules.octopus_alarm_tiles import weight
 from companion.rules.octopus_alarm_words import (
@@ -72,6 +72,7 @@ class Memory(NamedTuple):
 
     Attributes:
         tiles: that were laid out, in the order of the taps.
+        fit: whether the tiles can lie so in this layout.
         chips: of the reef; from the bottom of stack 0 on, or the four tops.
         built: whether `chips` are whole stacks (True) or the tops (False); None while the
             first four may be either.
@@ -80,6 +81,7 @@ class Memory(NamedTuple):
     """
 
     tiles: tuple[LaidTile, ...] = ()
+    fit: bool = True
     chips: tuple[LaidChip, ...] = ()
     built: bool | None = None
     laying: bool = False
@@ -88,6 +90,8 @@ class Memory(NamedTuple):
     @property
     def relied_on(self) -> tuple[LaidTile, ...]:
         """The tiles of which the area is certain."""
+        if not self.fit:
+            return ()
         if len(self.tiles) == TILES:
             return self.tiles
         return tuple(tile for tile in self.tiles if tile.told)
@@ -120,14 +124,16 @@ def opening(match: Match) -> bool:
 def lay_tile(memory: Memory, tap: Tap, face: str, state: State) -> tuple[Memory, Meaning]:
     """A tile of the board, where its reader stands, or else in the next area with room.
 
-    Laid at another area it moves there. Tapped again at a reader for all areas, the counting
-    goes on from there: what was tapped after it is forgotten.
+    Laid at another area it moves there. While the tiles do not fit together nobody knows which
+    of them lies elsewhere, and none is relied on. Tapped again at a reader for all areas, the
+    counting goes on from there: what was tapped after it is forgotten.
     """
     told = area_of(tap.station)
     tiles = memory.tiles
     before = next((place for place, tile in enumerate(tiles) if tile.uid == tap.uid), None)
     if before is not None and told is None:
-        memory = memory._replace(tiles=tiles[: before + 1])
+        tiles = tiles[: before + 1]
+        memory = memory._replace(tiles=tiles, fit=_fit(tiles, state.terms.always))
         return memory, Wait(tiles_sentence(memory))
     if before is not None:
         tiles = (*tiles[:before], *tiles[before + 1 :])
@@ -135,34 +141,39 @@ def lay_tile(memory: Memory, tap: Tap, face: str, state: State) -> tuple[Memory,
     area = told
     if area is None:
         area = next((each for each in range(AREAS) if held.count(each) < TOPS), AREAS - 1)
-    if held.count(area) == TOPS:
-        return memory, Refuse(
-            "not-legal",
-            f"Area {area} has its four tiles already (rule 11): first tap the one that lies "
-            "elsewhere in its own area.",
-        )
-    if not weight(state.terms.always, _board(tiles), area, face):
+    tiles = (*tiles, LaidTile(tap.uid, face, area, told is not None))
+    fit = _fit(tiles, state.terms.always)
+    if not fit and told is None:
         return memory, Refuse(
             "card-not-available",
             f"This tile does not fit into area {area} in this layout, after those that were "
-            "tapped before (rule 11): look whether each was tapped in its own area, and once.",
+            "tapped before (rule 11): look whether each was tapped in its turn, and once.",
         )
-    laid = LaidTile(tap.uid, face, area, told is not None)
-    memory = memory._replace(tiles=(*tiles, laid))
-    return memory, Wait(tiles_sentence(memory))
+    memory = memory._replace(tiles=tiles, fit=fit)
+    sentence = tiles_sentence(memory)
+    return memory, Wait(sentence) if fit else Notice("does-not-fit", sentence)
 
 
-def _board(tiles: tuple[LaidTile, ...]) -> list[str | None]:
-    """The faces by place, in the order in which the tiles of each area were tapped."""
+def _fit(tiles: tuple[LaidTile, ...], always: Sequence[str]) -> bool:
+    """Whether the tiles can lie so (rule 11)."""
     board: list[str | None] = [None] * TILES
     for tile in tiles:
-        board[board.index(None, 4 * tile.area)] = tile.face
-    return board
+        inside = range(4 * tile.area, 4 * tile.area + 4)
+        place = next((each for each in inside if board[each] is None), None)
+        if place is None or not weight(always, board, tile.area, tile.face):
+            return False
+        board[place] = tile.face
+    return True
 
 
 def tiles_sentence(memory: Memory) -> str:
     """How far the board has been tapped."""
     tiles = memory.tiles
+    if not memory.fit:
+        return (
+            "The tiles that were tapped do not fit together (rule 11): tap each that may lie "
+            "elsewhere once more, in its own area."
+        )
     if len(tiles) == TILES:
         return "All sixteen tiles are tapped."
     if all(tile.told for tile in tiles):

@@ -107,7 +107,7 @@ def _laid_out(
     """
     state, area = match.state, area_of(tap.station)
     laid = {tile.uid: tile.area for tile in memory.tiles}
-    whole = len(laid) == TILES
+    whole = len(laid) >= TILES and memory.fit
     tops_needed = state.phase == "reef" and not due(memory, match)
     if tops_needed:
         flipped = whole and (area is None or laid.get(tap.uid) == area)

@@ -141,7 +141,7 @@ class OctopusAlarm(Understanding[Memory]):
         if not opening(match):
             return ""
         sentences = []
-        if 0 < len(memory.tiles) < TILES:
+        if memory.tiles and (len(memory.tiles) < TILES or not memory.fit):
             sentences.append(tiles_sentence(memory))
         counting = memory.built is not False and not may_be_tops(memory, match)
         if 0 < len(memory.chips) < REEF and counting:
