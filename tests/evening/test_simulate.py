@@ -135,8 +135,8 @@ A_GAME = 500
 
 
 def test_a_day_in_one_service_does_not_grow():
-    """Two dozen games here; `companion simulate --one-table --games 2000` is a longer day."""
-    living, files = day(24)
+    """A few games here; `companion simulate --one-table --games 2000` is a longer day."""
+    living, files = day(18)
     assert grew(living) < 2 * A_GAME
     assert grew(files) == 0
 
