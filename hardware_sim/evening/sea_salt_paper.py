@@ -7,7 +7,7 @@ play by themselves and tap only their hands when a round is over.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar
 
@@ -68,7 +68,6 @@ class _Round:
     hands: dict[str, list[str]]
     to_tell: list[str]
     called: Call
-    answers: dict[str, str] = field(default_factory=dict)
 
 
 class SeaSaltPaperPeople(People):
