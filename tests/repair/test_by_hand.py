@@ -177,6 +177,15 @@ def test_a_card_goes_back_below_others():
     assert carried_out(before, [move]) == after
 
 
+def test_things_that_are_alike_go_where_it_is_nearest():
+    before = {"Ann/dots": ("fish",), "Bo/rings": ("fish",), "Bo/dots": (), "Ann/rings": ()}
+    after = {"Ann/rings": ("fish",), "Bo/dots": ("fish",), "Ann/dots": (), "Bo/rings": ()}
+    assert {(move.source, move.target) for move in transfers(before, after)} == {
+        ("Ann/dots", "Bo/dots"),
+        ("Bo/rings", "Ann/rings"),
+    }
+
+
 # For random games
 
 

@@ -171,6 +171,25 @@ def test_cards_to_choose_from_are_those_that_nobody_sees_elsewhere():
     assert len(instead_of(timeline, "1").blanks[0].names) == 58
 
 
+def test_the_top_of_a_pile_can_be_picked_out_of_it():
+    told = (
+        salt.Deal(("shell-grey", "boat-yellow-2")),
+        *(salt.Draw(("crab-dark-blue-1", "fish-green")), salt.Keep("crab-dark-blue-1")),
+        *(salt.Discard(1), salt.Pass(), salt.Take(2), salt.Pass()),
+        *(salt.Draw(("crab-dark-blue-2", "shark-green")), salt.Keep("crab-dark-blue-2")),
+        *(
+            salt.Duo(("crab-dark-blue-1", "crab-dark-blue-2")),
+            salt.Look(1),
+            salt.Pick("shell-grey"),
+        ),
+    )
+    timeline = timeline_of(SALT, told)
+    assert timeline.match.before.game.standing(timeline.match.before.state).phase == "pick"
+    (pick,) = instead_of(timeline, timeline.links[-1].label).blanks
+    assert {"fish-green", "shell-grey"} <= set(pick.names)
+    assert not {"crab-dark-blue-1", "crab-dark-blue-2"} & set(pick.names)
+
+
 def told_of(choices):
     return json.dumps(
         [
