@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.chain import link
 from companion.cli import main
 from companion.data_folder import JOURNAL
 from companion.journal import Entry, Journal, Note
@@ -105,6 +106,28 @@ def test_two_rows_that_changed_places_are_found(folder, capsys):
     status, lines = verify(folder, capsys)
     assert status == 1
     assert "row 4 was changed, or stands in another's place" in lines[0]
+
+
+def test_a_row_of_another_game_with_its_own_hash_is_found(folder, capsys):
+    other = f"(SELECT * FROM entry WHERE game = {LAST} AND entry = 3)"
+    behind_its_back(
+        folder,
+        f"UPDATE entry SET request = NULL, hash = (SELECT hash FROM {other})"
+        f" WHERE game = {FIRST} AND entry = 3",
+    )
+    with closing(sqlite3.connect(folder / JOURNAL)) as connection:
+        (game, *columns) = connection.execute(
+            f"SELECT * FROM entry WHERE game = {FIRST} AND entry = 3"
+        ).fetchone()
+    before = next(row for row in records.read(folder / JOURNAL) if row.row == 5).hash
+    own = link(before, "entry", *columns[:-1])
+    assert verify(folder, capsys)[0] == 1
+    behind_its_back(
+        folder, f"UPDATE entry SET hash = x'{own.hex()}' WHERE game = '{game}' AND entry = 3"
+    )
+    status, lines = verify(folder, capsys)
+    assert status == 1
+    assert "row 7 was changed, or stands in another's place" in lines[0]
 
 
 def test_a_row_twice_is_found(folder, capsys):
