@@ -149,6 +149,8 @@ class SeaSaltPaperPeople(People):
             return next(key for key in ("another", "none") if key in keys)
         if question.key == "whose":
             return self._owner(question.text)
+        if question.key == "passed":
+            return self._says.get("passed", "no")
         return self._says.get(question.key)
 
     # Full tracking
@@ -245,6 +247,7 @@ class SeaSaltPaperPeople(People):
         return self._ended(Pass())
 
     def _ended(self, action: Action) -> Move:
+        self._says["passed"] = "yes"
         if self.chance.random() < 0.2:
             return Move((action,), (Touch(action),))
         return Move((action,), (self._token(_TOKEN_OF[type(action)]),))

@@ -102,9 +102,11 @@ def control(memory: Waiting, name: str, station: str, known: Known) -> Meant | N
     refusal = refusal_of(match, actions)
     if refusal is not None:
         return memory, Refuse(refusal.code, refusal.message)
+    if action == match.action == Pass() and not _asked(memory, "passed"):
+        memory = replace(memory, state=state, asked=None)
+        return _passed_too(memory, Do(actions), state.terms.players[state.seat])
     key = f"unfinished/{name}"
-    sure = memory.asked is not None and memory.asked.question.key == key
-    if not memory.cards or sure:
+    if not memory.cards or _asked(memory, key):
         return NOTHING, Do(actions)
     asked = Asked.of(
         key,
@@ -114,6 +116,25 @@ def control(memory: Waiting, name: str, station: str, known: Known) -> Meant | N
             Answered(STAY, "It waits on", replace(memory, asked=None), waits_for(memory)),
         ),
         state.terms.players[state.seat],
+    )
+    return replace(memory, asked=asked), asked.ask
+
+
+def _asked(memory: Waiting, key: str) -> bool:
+    """Whether the token was laid for the second time, which answers the question."""
+    return memory.asked is not None and memory.asked.question.key == key
+
+
+def _passed_too(memory: Waiting, do: Do, player: str) -> Meant:
+    """Two turns in which nothing can be done: the token may only have been read twice."""
+    asked = Asked.of(
+        "passed",
+        f"Has {player} passed, too? Tap pass again if so.",
+        (
+            Answered("yes", f"{player} passes", NOTHING, do),
+            Answered("no", "Not yet", memory, Wait(f"It is the turn of {player}.")),
+        ),
+        player,
     )
     return replace(memory, asked=asked), asked.ask
 
