@@ -335,13 +335,12 @@ class Evening:
         if not difference:
             self._solved()
             return
-        if self._ignored or self._wrong_since is not None:
+        waits = bool(self.room.snapshot.waiting)  # the table says that it lacks something
+        if self._ignored or waits or self._wrong_since is not None:
             if self._wrong_since is None:
                 self._wrong_since = self._turn
-                self._told_how = ""
+                self._told_how = "waiting" if waits else ""
             return
-        if self.room.snapshot.waiting:
-            return  # the table says that it lacks something
         self._wrong(self._tally.silent, f"{difference}; after {told(move.actions) or 'a gesture'}")
         raise _Ends
 
@@ -375,7 +374,12 @@ class Evening:
             self._set_right(self._truth)
         self._put_back(self._tally.later)
         difference = self._people.differs(self._truth, self.room.record)
-        if difference and self._people.sees(self._truth, self.room.snapshot):
+        # Who listened to every sign is to be told, and need not look.
+        if (
+            difference
+            and not self._attentive
+            and self._people.sees(self._truth, self.room.snapshot)
+        ):
             self._notice("looking")
             self._set_right(self._truth)
             difference = self._people.differs(self._truth, self.room.record)

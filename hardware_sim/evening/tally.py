@@ -41,8 +41,9 @@ class Tally:
         later: those noticed after it, by kind.
         told_by: how an error that was not noticed at once came to light, in how many cases:
             `refused`, `question`, `closing` (a question when a pile, round or game is closed),
-            `looking` (people who look from the screen to the table at the end), or by `itself`
-            (what happened next led to the same state).
+            `looking` (people who look from the screen to the table at the end), `waiting` (the
+            table said at once that it lacks something), or by `itself` (what happened next led
+            to the same state).
         turns_until: how many turns such an error had lasted, in how many cases.
         questions: of the table that people answered, by key.
         repairs: how often record and truth were brought together.

@@ -23,6 +23,7 @@ USUAL_PLAN = Plan.of(USUAL)
 GAMES = {"tentacles": (45, 30), "octopus-alarm": (16, 12), "sea-salt-paper": (4, 3)}
 """How many games attentive people play, and careless ones: a short one is played more often."""
 
+WAYS = ("refused", "question", "closing", "looking", "waiting", "itself")
 SEED = 5
 
 
@@ -65,7 +66,7 @@ def test_what_careless_people_miss_is_found_before_the_game_is_put_away(game):
     assert tally.repairs > 5
     assert tally.told_by.total() == tally.turns_until.total()
     assert tally.struck == tally.at_once + tally.harmless + tally.later
-    assert set(tally.told_by) <= {"refused", "question", "closing", "looking", "itself"}
+    assert set(tally.told_by) <= set(WAYS)
 
 
 @pytest.mark.parametrize("kind", [kind for kinds in KINDS.values() for kind in kinds])
