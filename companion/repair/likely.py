@@ -193,7 +193,16 @@ def _possible(now: Match, here: Match, viewer: str | None, told: Action | None) 
         actions += [each for each in leaving if _does(here, each)]
     if told is not None and not _hidden(now, here, told, viewer):
         actions = [each for each in actions if each != told]
+        actions.sort(key=lambda each: -_alike(each, told))
     return Choices((), tuple(actions), tuple(blanks))
+
+
+def _alike(action: Action, told: Action) -> int:
+    """How much of an action is as it was told."""
+    if type(action) is not type(told):
+        return 0
+    same = [bool(getattr(action, each.name) == getattr(told, each.name)) for each in fields(told)]
+    return 1 + sum(same)
 
 
 def _values(here: Match, action: Action, name: str) -> Sequence[Any] | None:

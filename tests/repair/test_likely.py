@@ -78,6 +78,18 @@ def test_a_look_alike_and_a_neighbour_in_the_area():
     assert likely(ALARM, *told[:-1], label="5")[0] == Replace("5", Sail(2))
 
 
+def test_what_is_most_like_the_action_told_comes_first():
+    told = (*REEF, Sail(1), Flip(1, "squid"))
+    actions = instead_of(timeline_of(ALARM, told), "6").actions
+    alike = [
+        (action.tile == 1) + (action.face == "squid")
+        for action in actions[:40]
+        if isinstance(action, Flip)
+    ]
+    assert alike == sorted(alike, reverse=True)
+    assert {type(action) for action in actions[-2:]} == {Leave}
+
+
 def test_only_what_may_lie_in_that_area():
     """Each area has one wave: a second one is not offered."""
     told = (*REEF, Sail(1), Flip(0, "crab"), Reef(0, "fish"), Flip(1, "billy"))

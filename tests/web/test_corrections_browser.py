@@ -6,8 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
-from evening import serving
+from evening import HOSTILE_NAMES, TOKEN, serving
 from test_browser import SIZES, screens  # noqa: F401 - a fixture
+
+from companion.match import Setup
+from companion.rules.octopus_alarm_words import ANIMALS, Flip, Reef, Sail
+from companion.rules.sea_salt_paper import words as salt
+from tests.support.tables import API, running
+from web_ui import create_app
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -120,8 +126,6 @@ def test_taking_back_to_any_depth_warns_of_what_was_seen(evening, screens, size)
 
 
 def test_names_of_any_kind_fit(evenings, screens):  # noqa: F811
-    from evening import HOSTILE_NAMES  # noqa: PLC0415
-
     evening = evenings(HOSTILE_NAMES[:5])
     evening.do("stars", {"do": "stop"}, "waves", {"do": "stop"})
     with serving(evening.app) as server:
@@ -132,3 +136,44 @@ def test_names_of_any_kind_fit(evenings, screens):  # noqa: F811
             check(page, "names-entry")
             page.locator("#likely-1").click()
             check(page, "names-preview")
+
+
+@pytest.mark.parametrize(
+    ("game", "label", "told"),
+    [
+        (
+            "octopus-alarm",
+            "6",
+            [
+                *(Reef(number, animal) for number, animal in enumerate(ANIMALS[:4])),
+                *(Sail(1), Flip(2, "crab")),
+            ],
+        ),
+        (
+            "sea-salt-paper",
+            "2",
+            [
+                salt.Deal(("crab-grey", "boat-yellow-2")),
+                salt.Draw(("fish-green", "shoal-grey")),
+                *(salt.Keep("shoal-grey"), salt.Discard(1)),
+            ],
+        ),
+    ],
+)
+def test_games_with_a_plain_face_fit_as_well(tmp_path, screens, game, label, told):  # noqa: F811
+    with running(tmp_path, Setup(game, ("Ann", "Bo"))) as table:
+        for action in told:
+            assert table.act(action, source=API).code is None
+        with serving(create_app(table, token=TOKEN)) as server:
+            page = open_correct(screens("phone"), server)
+            check(page, f"{game}-feed")
+            page.locator(f"#entry-{label} .pencil").click()
+            page.locator("#others:not([open]) summary, #others[open]").first.click()
+            check(page, f"{game}-entry")
+            page.locator("#b-back").click()
+            page.locator(f"#entry-{label} .pencil").click()
+            page.locator("#b-to-here").click()
+            check(page, f"{game}-back")
+            page.locator("#b-fix").click()
+            page.locator(".moves").wait_for()
+            check(page, f"{game}-moves")
