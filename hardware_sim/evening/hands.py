@@ -53,6 +53,7 @@ class Hands:
 
     Attributes:
         struck: the kinds of faults that struck the last gesture.
+        acted: a tap was an action, and not only taken to wait for more.
         misplaced: something on the board may have been put where it does not belong.
     """
 
@@ -62,6 +63,7 @@ class Hands:
         self._chance = chance
         self.struck: list[str] = []
         self.misplaced = False
+        self.acted = False
 
     def make(self, gesture: Gesture, struck: frozenset[str]) -> Sign:
         """Make a gesture once, struck by these faults; what people make of what they hear."""
@@ -71,7 +73,9 @@ class Hands:
         match gesture:
             case Lay(station, _):
                 self._lay(gesture, struck)
-                return _heard(room.listen(), room.reader_at[station])
+                heard = room.listen()
+                self.acted |= any(event.kind == "action" for event in heard)
+                return _heard(heard, room.reader_at[station])
             case Touch(action):
                 if "full-disk" in struck:
                     self.struck.append("full-disk")

@@ -139,31 +139,40 @@ class Evening:
         turn = before.game.standing(before.state).turn
         log.debug("%s %s: %s", before.step, turn, told(move.actions) or "a gesture")
         self._quiet, self._ignored = [], False
+        self._hands.acted = False
         self._tell(move)
         self._tidy(before, after)
         self._judge(move)
         self._count(before, after)
 
     def _tell(self, move: Move) -> None:
+        start = 0
         for _ in range(TRIES):
-            if self._told(move):
+            trouble = self._told(move, start)
+            if trouble is None:
                 return
             self._set_right(self._stages[0])
+            start = trouble if self.room.snapshot.waiting else 0
         self._by_touch()
 
-    def _told(self, move: Move) -> bool:
-        """Tell a move; False when the page shows that something before it went wrong."""
-        for gesture in move.gestures:
+    def _told(self, move: Move, start: int) -> int | None:
+        """Tell a move, from that gesture on; None when it is told.
+
+        Returns:
+            When the page shows that something before it went wrong: where people go on after
+            that was set right. What only waited still does; what was done is done anew.
+        """
+        for place, gesture in enumerate(move.gestures[start:], start):
             for _ in range(TRIES):
                 taken = self._make(gesture) and self._questions_answered()
                 if taken or (len(self._stages) > 1 and self._page_shows(self._truth)):
                     break
                 if not self._page_fits():
-                    return False
+                    return 0 if self._hands.acted else place
             else:
                 self._by_touch()
-                return True
-        return True
+                return None
+        return None
 
     def _make(self, gesture: Gesture) -> bool:
         """Make a gesture until it seems to be taken; False when people have to look."""

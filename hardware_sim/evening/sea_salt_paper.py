@@ -75,7 +75,15 @@ class SeaSaltPaperPeople(People):
 
     game: ClassVar[str] = "sea-salt-paper"
     telling: ClassVar[frozenset[str]] = frozenset(
-        {"unfinished/pass", "unfinished/stop", "unfinished/last-chance", "unfinished/mermaids"}
+        {
+            *(
+                "unfinished/pass",
+                "unfinished/stop",
+                "unfinished/last-chance",
+                "unfinished/mermaids",
+            ),
+            "whose",
+        }
     )
 
     def __init__(self, setup: Setup, chance: Random) -> None:
