@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from random import Random
 
 import pytest
 
-from companion.match import Match
+from companion.match import Match, SeededChance
 from companion.meaning.api import Ask, Notice, Refuse, Wait
 from companion.meaning.octopus_alarm import OctopusAlarm
+from companion.rules import game_named
+from companion.rules.api import Refusal
 from hardware_sim.evening.api import Lay, Touch
 from hardware_sim.evening.octopus_alarm import OctopusAlarmPeople
 from tests.support.understanding import Listener
@@ -96,3 +99,37 @@ def test_whatever_is_tapped_nothing_hidden_is_told(seed):
             named = set(re.findall(r"\w+", sentence)) & {"wave", "billy", *state.terms.animals}
             assert named <= told, sentence
         vars(listener).update(before)
+
+
+@pytest.mark.parametrize("seed", range(200, 212))
+def test_taps_of_any_kind_break_nothing_and_the_record_tells_the_same(seed):
+    """At any station, with answers, undo and touches in between: as after a restart."""
+    chance = Random(seed)
+    setup = OctopusAlarmPeople.invitation(chance)
+    tags = OctopusAlarmPeople.tags(setup)
+    listener = Listener(OctopusAlarm(), setup)
+    few = chance.sample(list(tags), 20)  # so that the same ones come again
+    for _ in range(300):
+        question, legal = listener.question, listener.match.game.legal(listener.match.state)
+        what = chance.random()
+        if question is not None and what < 0.5:
+            listener.answer(chance.choice(question.choices).key)
+        elif what < 0.7:
+            uid = chance.choice(few)
+            station = chance.choice(("", "play", "reef", "area-0", "area-1", "area-2", "area-3"))
+            if tags[uid] != "control/undo":
+                listener.tap(tags[uid], station, uid)
+        elif what < 0.75 and listener.match.step:
+            listener.undo(chance.randint(1, min(listener.match.step, 5)))
+        elif what < 0.95 and legal:
+            action = chance.choice(legal)
+            with suppress(Refusal):
+                listener.touch(
+                    game_named("octopus-alarm").deal(
+                        listener.match.state, action, SeededChance(seed)
+                    )
+                )
+        assert isinstance(listener.waiting, str)
+    again = listener.again()
+    assert (again.match.state, again.memory) == (listener.match.state, listener.memory)
+    assert (again.question, again.waiting) == (listener.question, listener.waiting)
