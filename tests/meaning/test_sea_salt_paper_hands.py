@@ -164,6 +164,18 @@ def test_another_round_begins_with_empty_hands():
     assert tap(table, "- crab-black; stop") == "hand Ann crab-black"
 
 
+def test_the_token_that_ended_the_last_hand_does_not_say_who_calls_next():
+    """It may have been read twice."""
+    table = round_of()
+    assert tap(table, f"{cards(SEVEN)}; stop; - crab-grey; player/2") == "hand Bo crab-grey"
+    assert tap(table, "player/2") == "wait"
+    assert table.waiting == ""
+    assert tap(table, "stop") == "ask who: player-1 player-2"
+    assert tap(table, "player/2") == "call Bo stop"
+    table.undo()
+    assert tap(table, "player/1; stop") == "call Ann stop"
+
+
 def test_a_call_that_was_taken_back_takes_the_cards_with_it():
     table = round_of()
     tap(table, TWO)

@@ -62,7 +62,7 @@ def tapped(memory: Taps, tap: Tap, known: Known) -> Meant:
             "unknown-player", f"Nobody sits at seat {seat + 1}: {len(state.terms.players)} play."
         )
     if state.phase == "hand":
-        return _into_a_hand(replace(memory, asked=None), memory, tap.name, seat, known)
+        return _into_a_hand(replace(memory, asked=None, token=None), memory, tap.name, seat, known)
     ended = hands_of_last_round(known.match)
     if ended is None:
         if state.phase == "over":
@@ -77,6 +77,7 @@ def control(memory: Taps, name: str, station: str, known: Known) -> Meant | None
     memory = followed(memory, known)
     state: Tally = known.match.state
     if state.phase == "hand" and name == "stop":
+        memory = replace(memory, token=None)
         return _complete(memory, _seat_telling(memory, state, station), known)
     reason = _CONTROLS.get(name)
     if reason is None:
@@ -109,6 +110,9 @@ def player(memory: Taps, name: str, station: str, known: Known) -> Meant | None:
     if state.phase == "call":
         if memory.call is not None:
             return _called(replace(memory, asked=None), memory.call, seat, known)
+        if memory.token == seat:
+            # It told the last hand, and may only have been read once more.
+            return memory, Wait(f"If {name} has ended the round, say first how, then who.")
         memory = replace(memory, who=seat, asked=None)
         return memory, Wait(f"{name}: how did the round end?")
     if state.phase != "hand":
@@ -117,7 +121,7 @@ def player(memory: Taps, name: str, station: str, known: Known) -> Meant | None:
     if state.hands[seat] is not None:
         return memory, Notice("known", f"The cards of {name} were entered already.")
     if now == seat and memory.hands[seat]:
-        return _complete(memory, seat, known)
+        return _complete(replace(memory, token=seat), seat, known)
     memory = replace(memory, teller=seat, asked=None)
     left = state.terms.players[now]
     if now == seat or not memory.hands[now]:

@@ -22,6 +22,7 @@ class Taps:
         hands: by seat, the names of the cards in the order of the taps.
         teller: the seat that taps now, where somebody said so.
         who: the seat whose token was laid before the call.
+        token: the seat whose token told the last hand.
         call: the call of which it is not known whose it is.
         gathered: after the round, the other cards that were tapped.
         closed: people said that those are all.
@@ -34,6 +35,7 @@ class Taps:
     hands: tuple[tuple[str, ...], ...] = ()
     teller: int | None = None
     who: int | None = None
+    token: int | None = None
     call: Reason | None = None
     gathered: tuple[str, ...] = ()
     closed: bool = False
