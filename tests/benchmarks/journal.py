@@ -71,12 +71,12 @@ def _times(folder: Path, starts: int, actions: int) -> _Times:
     early_ms: list[float] = []
     action_ms: list[float] = []
     for number in range(starts):
+        last = copies(folder)[:1]
         before_ns = time.perf_counter_ns()
         with service.serving(folder, "--new", "--set", "octopus=2") as running:
             start_s.append((time.perf_counter_ns() - before_ns) / 1e9)
             page_ms.append(_took_ms(lambda running=running: _page(running)))
             if number == starts - 1:
-                last = copies(folder)[:1]
                 early_ms = _act(running, actions)
                 while copies(folder)[:1] == last:
                     _page(running)  # until the copy of this start is made

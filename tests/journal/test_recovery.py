@@ -170,22 +170,22 @@ def test_a_damaged_log_is_kept_and_named(tmp_path):
     assert kept.read_bytes() == log
 
 
-def test_a_byte_of_the_database_turned_round_is_never_a_wrong_record(tmp_path):
+def test_a_byte_of_the_database_turned_round_is_never_a_wrong_record(memory):
     """Either the game is as it was written, or the start says that it is damaged."""
-    journal = records.opened(tmp_path, page_bytes=512)
+    journal = records.opened(memory, page_bytes=512)
     records.write(journal, journal.begin(records.SETUP).id, [1, 2, 3])
     journal.close()
-    path = tmp_path / JOURNAL
+    path = memory / JOURNAL
     good, rows = path.read_bytes(), records.read(path)
     noticed = 0
     for at in range(0, len(good), 67):
-        for aside in tmp_path.glob("table*"):
+        for aside in memory.glob("table*"):
             aside.unlink()
         data = bytearray(good)
         data[at] ^= 1 << at % 8
         path.write_bytes(data)
         try:
-            sentences, _ = start(tmp_path)
+            sentences, _ = start(memory)
         except PlainError as error:
             assert "newer version" in str(error)  # noqa: PT017 - one bit can say so
             continue

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import struct
-import tempfile
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,8 +13,6 @@ from hypothesis import strategies as st
 
 from companion.wal import HEADER_BYTES, Tail, checksum, tail_of
 from tests.journal.records import read, written
-
-SHARED_MEMORY = Path("/dev/shm")
 
 
 @pytest.fixture(scope="module")
@@ -27,16 +23,6 @@ def small(tmp_path_factory):
 @pytest.fixture(scope="module")
 def usual(tmp_path_factory):
     return written(tmp_path_factory.mktemp("usual"), page_bytes=4096)
-
-
-@pytest.fixture
-def memory(tmp_path):
-    """A folder in the computer's memory, where there is one: thousands of files are written."""
-    if not SHARED_MEMORY.is_dir():
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as folder:
-        yield Path(folder)
 
 
 def hashes(path):
