@@ -110,7 +110,7 @@ class Table:
     @property
     def spent(self) -> frozenset[str]:
         """UIDs of the cards turned since the last shuffle."""
-        return self.timeline.spent
+        return self._authority.course.known.spent
 
     def start(self) -> None:
         """Begin to take readings and requests."""

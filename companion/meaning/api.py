@@ -56,6 +56,17 @@ class Known:
         """The match after each action in force and the action's tag, newest first."""
         return zip(self.match.back(), reversed(self.uids), strict=True)
 
+    @property
+    def spent(self) -> frozenset[str]:
+        """Tags of the cards that were turned since all were last gathered."""
+        spent: set[str] = set()
+        for match, uid in self.past():
+            if match.action is not None and match.game.gathers(match.action):
+                break
+            if uid is not None:
+                spent.add(uid)
+        return frozenset(spent)
+
 
 @dataclass(frozen=True, slots=True)
 class Do:

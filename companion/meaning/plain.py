@@ -28,4 +28,11 @@ class Plain(Understanding[None]):
         """What the rules say that the tag means."""
         game = known.match.game
         action = game.meaning(known.match.state, "component", tap.name)
-        return memory, no_meaning(game.name) if action is None else Do((action,))
+        if action is None:
+            return memory, no_meaning(game.name)
+        if tap.uid not in known.spent:
+            return memory, Do((action,))
+        card = "This card" if game.secret(action) else f"This card ({tap.name})"
+        return memory, Do(
+            (action,), unless=f"{card} was turned since the last shuffle: it cannot come again."
+        )

@@ -49,7 +49,7 @@ class Tentacles(Understanding[Memory]):
 
     def tapped(self, memory: Memory, tap: Tap, known: Known) -> tuple[Memory, Meaning]:
         """A reveal; a card that was turned since the last shuffle cannot come again."""
-        if any(uid == tap.uid for uid in _turned(known)):
+        if tap.uid in known.spent:
             return memory, Do(
                 (Reveal(tap.name),),
                 unless=f"This card ({tap.name}) was turned since the last shuffle: it cannot "
@@ -94,16 +94,6 @@ class Tentacles(Understanding[Memory]):
         if not (shuffled or standing.over):
             return ""
         return f"{scores_sentence(standing)}; {sum(_left(match).values())} cards in the pile"
-
-
-def _turned(known: Known) -> list[str | None]:
-    """The tags of what was told since the last shuffle."""
-    tags = []
-    for match, uid in known.past():
-        if match.action is not None and match.game.gathers(match.action):
-            break
-        tags.append(uid)
-    return tags
 
 
 def _left(match: Match) -> Counter[str]:

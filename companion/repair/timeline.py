@@ -328,17 +328,6 @@ class Timeline:
         """Of each action in force, oldest first: the tag that told it, or None."""
         return tuple(link.uid for link in self.links)
 
-    @property
-    def spent(self) -> frozenset[str]:
-        """UIDs of the cards turned since all cards were last gathered."""
-        uids: set[str] = set()
-        for past, link in zip(self.match.back(), reversed(self.links), strict=True):
-            if past.action is not None and past.game.gathers(past.action):
-                break
-            if link.uid is not None:
-                uids.add(link.uid)
-        return frozenset(uids)
-
     def outcomes_of(self, entry: int) -> tuple[Outcome, ...]:
         """What the action of this entry brought about; () when it is not in force as told."""
         past = zip(self.match.back(), reversed(self.links), strict=True)

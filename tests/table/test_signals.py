@@ -65,7 +65,7 @@ def test_a_tap_is_answered_at_its_reader(tmp_path):
         assert lamp.next() == ("pcsc-1", "accepted")
         table.report(TagOn("pcsc-2", "04999999999999", 10**10))
         assert lamp.next() == ("pcsc-2", "refused")
-        table.report(ButtonPressed("gpio-22", "shuffle", 2 * 10**10))
+        table.report(ButtonPressed("gpio-22", "pass", 2 * 10**10))
         assert lamp.next() == ("gpio-22", "refused")
         table.report(ButtonPressed("gpio-22", "undo", 3 * 10**10))
         assert lamp.next() == ("gpio-22", "accepted")
@@ -87,7 +87,7 @@ def test_where_nobody_says_which_reader_is_whose_no_turn_is_told(tmp_path, seats
     with signalled(tmp_path, [lamp], seats) as table:
         table.act(Reveal("dots"), source=API)
         table.act(Stop(), source=API)
-        table.report(ButtonPressed("gpio-22", "shuffle", 0))
+        table.report(ButtonPressed("gpio-22", "pass", 0))
         assert lamp.next() == ("gpio-22", "refused")
 
 

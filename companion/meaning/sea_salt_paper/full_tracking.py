@@ -81,8 +81,8 @@ def _told_again(reading: Reading, memory: Waiting, meaning: Meaning) -> Meant:
         meaning = replace(meaning, uid=reading.uid)
     return reading.ask(
         "again",
-        "This card told the last action. Is it taken or played now, or was it only tapped again?",
-        Answered("now", "Taken or played now", memory, meaning),
+        "This card told the last action. Does it tell another one, or was it only tapped again?",
+        Answered("now", "It tells another one", memory, meaning),
         Answered("again", "Only tapped again", reading.memory, Wait("Then nothing has changed.")),
     )
 
