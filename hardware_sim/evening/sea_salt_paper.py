@@ -92,6 +92,7 @@ class SeaSaltPaperPeople(People):
         self._round: _Round | None = None
         self._says: dict[str, str] = {}
         self._gathers = False
+        self._last = ""
 
     @classmethod
     def invitation(cls, chance: Random) -> Setup:
@@ -139,6 +140,8 @@ class SeaSaltPaperPeople(People):
         for action in move.actions:
             truth = truth.do(action)
         self._lay_out(truth.state)
+        laid = [gesture.uid for gesture in move.gestures if isinstance(gesture, Lay)]
+        self._last = laid[-1] if laid else ""
         return Move((*prefix, *move.actions), move.gestures)
 
     def answer(self, question: Question, truth: Match) -> str | None:
@@ -168,6 +171,8 @@ class SeaSaltPaperPeople(People):
         match state.phase:
             case "deal":
                 cards = self.chance.sample(names_of(state.terms.cards), 2)
+                if self._uid(cards[0]) == self._last:
+                    cards.reverse()  # with one reader it would be asked for
                 laid = [
                     self._lay(card, f"discard-{pile}")
                     for card, pile in zip(cards, PILES, strict=True)

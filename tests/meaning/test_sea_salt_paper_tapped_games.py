@@ -10,7 +10,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from companion.match import Match, Setup
@@ -96,6 +96,7 @@ def actions(match):
 
 
 @given(SEEDS, st.integers(2, 4), TRACKINGS, st.booleans(), READERS)
+@example(16063, 4, "full", True, ONE_READER)  # the card drawn last is dealt first
 @settings(max_examples=50, deadline=None)
 def test_a_game_told_by_taps_is_the_game_that_was_played(seed, players, tracking, salt, readers):
     evening = Evening(seed, players, tracking, salt=salt, readers=readers)
