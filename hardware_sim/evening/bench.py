@@ -33,7 +33,7 @@ from companion.rules import GAMES, game_named
 from companion.rules.api import Action, Game
 from companion.snapshot import Answer, Event, Snapshot
 from hardware_sim.evening.api import CONTROL_TAGS, World, numbered_tags
-from hardware_sim.evening.faults import ALL_KINDS, UNKNOWN_UID, Plan, Tap, steps_of
+from hardware_sim.evening.faults import ALL_KINDS, KINDS, UNKNOWN_UID, Plan, Tap, steps_of
 from hardware_sim.evening.hands import PAGE
 from hardware_sim.evening.room import HandClock, Room
 from hardware_sim.tags import Tag, make_tag, parse_uid
@@ -42,6 +42,9 @@ LIMIT_S = 5.0
 """How long is waited for what a real driver is to tell."""
 
 SHIP = "ship"
+AT_A_TAP = frozenset({*KINDS["hands"], *KINDS["readers"]} - {"wrong-reader", "misplace"})
+"""Faults that strike one tap; the others befall the room."""
+
 Ending: TypeAlias = Literal["capsized", "upright"]
 
 
@@ -141,9 +144,9 @@ class SimulatedTable:
         Raises:
             LookupError: there is no such tag, station or fault.
         """
-        unknown = set(faults) - set(ALL_KINDS)
+        unknown = set(faults) - AT_A_TAP
         if unknown:
-            raise LookupError(f"There is no fault {', '.join(sorted(unknown))}.")
+            raise LookupError(f"There is no fault {', '.join(sorted(unknown))} of one tap.")
         reader = self.room.reader_at[station or self._station]
         uid = self._uid(what)
         beside = next((other for other in self.world.tags if other != uid), None)

@@ -15,6 +15,8 @@ def test_a_miss_and_a_double_read(tidetable_table):
     assert table.tap_unknown().code == "unknown-tag"
     with pytest.raises(LookupError, match="no fault earthquake"):
         table.tap("tentacles/dots", faults=["earthquake"])
+    with pytest.raises(LookupError, match="no fault killed of one tap"):
+        table.tap("tentacles/dots", faults=["killed"])
     with pytest.raises(LookupError, match="no octopus"):
         table.tap("octopus")
 
