@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 from companion import doubts
 from companion.course import ANSWER, SERVICE, TAP, Course, NotKept
@@ -32,7 +34,16 @@ from companion.inbox import (
     Settle,
     command,
 )
-from companion.interpreter import SEEN_TWICE, HandReading, Interpreter, Laid, TwoPlaces
+from companion.interpreter import (
+    ONE_AT_A_TIME,
+    SEEN_TWICE,
+    TWO_PLACES_NS,
+    HandReading,
+    Interpreter,
+    Laid,
+    Together,
+    TwoPlaces,
+)
 from companion.journal import Journal, Note
 from companion.match import Setup
 from companion.meaning.api import Ask, Do, Meaning, Notice, Refuse, TakeBack, Wait
@@ -59,6 +70,19 @@ that a view from before a restart is always known to be old."""
 
 SHORTEST_WAIT_S = 0.01
 """No judge of the ship can make the thread spin."""
+
+
+TAPS_REMEMBERED = 8
+"""A tap that turns out to be none is one of the newest."""
+
+
+class Counted(NamedTuple):
+    """A tap that counted, with the entries that it made."""
+
+    reader: str
+    uid: str | None
+    at_ns: int
+    entries: range
 
 
 class Authority:
@@ -97,7 +121,7 @@ class Authority:
             self._doubt_the_time_away()
         begun_ns = None if self.resumed else clock()
         self._interpreter = Interpreter(look_up, journal.last_read(), begun_ns)
-        self._tapped = 0
+        self._counted: deque[Counted] = deque(maxlen=TAPS_REMEMBERED)
         self._ship = ShipWatch(thresholds)
         self._ship.follow(self.course.match, clock())
         self._event = plain_event("resumed" if self.resumed else "started", SERVICE, None)
@@ -203,22 +227,31 @@ class Authority:
         uid = reading.uid if isinstance(reading, TagOn) else None
         match self._interpreter.read(reading):
             case Laid(component):
-                self._take_tap(component, uid, source)
+                self._take_tap(component, uid, source, reading.at_ns)
             case Notice(code, message):
                 if code == "unknown-tag":
                     log.warning("unknown tag %s on %s", uid, reader)
                 self.course.remark("notice", {"reader": reader, "uid": uid, "code": code})
                 self._notice(code, message, source)
             case TwoPlaces():
-                self._count_at_neither(uid, source)
+                first_ns = reading.at_ns - TWO_PLACES_NS
+                same = [tap for tap in self._counted if tap.uid == uid and tap.at_ns >= first_ns]
+                self._count_none(same, SEEN_TWICE, source)
+            case Together(since_ns):
+                both = [
+                    tap for tap in self._counted if tap.reader == reader and tap.at_ns >= since_ns
+                ]
+                self._count_none(both, ONE_AT_A_TIME, source)
 
-    def _take_tap(self, component: str, uid: str | None, source: Source) -> None:
+    def _take_tap(self, component: str, uid: str | None, source: Source, at_ns: int) -> None:
+        before = self.course.entries
         station = self._stations.get(source.name, "")
         memory, meaning = self.course.meaning(component, uid or "", station)
         body = {"component": component, "uid": uid or "", "station": station, "reader": source.name}
         answer = self._carry_out(meaning, memory, (TAP, body), source, uid)
-        if isinstance(meaning, Do):
-            self._tapped = self.course.entries if answer.code is None else 0
+        if isinstance(meaning, Do) and answer.code is None:
+            made = range(before + 1, self.course.entries + 1)
+            self._counted.append(Counted(source.name, uid, at_ns, made))
 
     def _reply(self, reply: Reply, source: Source) -> Answer:
         """People answered a question."""
@@ -272,16 +305,15 @@ class Authority:
                 self._notice(code, message, source)
         return self.answer(None, "")
 
-    def _count_at_neither(self, uid: str | None, source: Source) -> None:
-        """Another place has just seen this card, too: what it counted there is taken back."""
+    def _count_none(self, taps: Sequence[Counted], why: Notice, source: Source) -> None:
+        """These turn out to be no taps: what they did is taken back, where nothing came after."""
         self._interpreter.forget_repeats()
-        links, entries = self.course.timeline.links, self.course.entries
-        counted = bool(links) and (links[-1].uid, links[-1].entry) == (uid, entries)
-        if counted and self._tapped == entries:
-            answer = self._change(1, source)
-            if answer.code is not None:
-                return
-        self._notice(SEEN_TWICE.code, SEEN_TWICE.message, source)
+        made = {entry for tap in taps for entry in tap.entries}
+        newest = takewhile(lambda link: link.entry in made, reversed(self.course.timeline.links))
+        count = sum(1 for _ in newest)
+        if count and self._change(count, source).code is not None:
+            return
+        self._notice(why.code, why.message, source)
 
     # Requests
 

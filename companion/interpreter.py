@@ -44,7 +44,18 @@ class TwoPlaces:
     """Another place has just seen this card, too: it counts at neither."""
 
 
-Heard: TypeAlias = Laid | Notice | TwoPlaces | None
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Two cards lie on the reader together and were read in turn: none of them counts.
+
+    Attributes:
+        since_ns: when the first of them was read.
+    """
+
+    since_ns: int
+
+
+Heard: TypeAlias = Laid | Notice | TwoPlaces | Together | None
 """None is the same read once more: nothing to say."""
 
 HandReading: TypeAlias = TagOn | TagOff | SeveralTags | TagUnreadable | ButtonPressed
@@ -129,14 +140,14 @@ class Interpreter:
     def _on(self, reading: TagOn) -> Heard:
         same = self._is_same_read(reading)
         between = self._lies_between(reading)
-        alternating = self._alternates(reading)
+        together = self._alternates(reading)
         first = reading.reader not in self._heard
         self._heard.add(reading.reader)
         self._lying[reading.reader] = reading.uid
-        if alternating:
+        if together is not None:
             told = reading.reader in self._told
             self._told.add(reading.reader)
-            return None if told else ONE_AT_A_TIME
+            return None if told else together
         self._told.discard(reading.reader)
         if between:
             told = reading.uid in self._between
@@ -198,7 +209,7 @@ class Interpreter:
                 return True
         return False
 
-    def _alternates(self, reading: TagOn) -> bool:
+    def _alternates(self, reading: TagOn) -> Together | None:
         """Two cards laid at once are read in turn, with no moment of an empty reader between.
 
         Two quick hands do that once, back and forth, but not twice within a moment.
@@ -208,6 +219,6 @@ class Interpreter:
         chain = (*earlier[-3:], (reading.uid, reading.at_ns))
         self._swaps[reading.reader] = chain
         if len(chain) < 4 or reading.at_ns - chain[0][1] >= ALTERNATION_NS:
-            return False
+            return None
         first, second, third, fourth = (uid for uid, _ in chain)
-        return first == third != second == fourth
+        return Together(chain[0][1]) if first == third != second == fourth else None

@@ -217,8 +217,24 @@ def test_two_cards_read_in_turn_are_told_once(hands):
         events.append(hands.table.settle().event)
     assert [event.code for event in events[2:]] == ["several-tags"] * 6
     assert len({event.number for event in events[2:]}) == 1
+    assert hands.table.snapshot.step == 0, "none of the two counts"
     hands.lift(first)
     assert hands.tap(uid("stars")).event.kind == "action"
+
+
+def test_what_came_before_two_cards_that_lie_together_stays(hands):
+    hands.tap(uid("stars"))
+    hands.tap(STOP)
+    hands.tap(uid("dots"), reader="r2")
+    first, second = uid("rings"), uid("rings", 1)
+    hands.lay(first)
+    for old, new in [(first, second), (second, first), (first, second)]:
+        hands.now_ns += SECOND_NS // 5
+        hands.table.report(TagOff("r1", old, hands.now_ns))
+        hands.table.report(TagOn("r1", new, hands.now_ns))
+    snapshot = hands.table.settle()
+    assert (snapshot.event.code, snapshot.step) == ("several-tags", 3)
+    assert snapshot.standing.scores == {"Ann": 1, "Bo": 1}
 
 
 def test_quick_hands_that_swap_back_and_forth_are_not_two_cards(hands):
