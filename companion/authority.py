@@ -6,15 +6,15 @@ It belongs to that thread alone. Others read what it publishes.
 from __future__ import annotations
 
 import logging
+import sqlite3
 import uuid
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 from companion import doubts
-from companion.course import ANSWER, SERVICE, TAP, Course, NotKept
+from companion.counted import CountedTaps
+from companion.course import ANSWER, SERVICE, TAP, Course, NotKept, not_kept
 from companion.drivers.api import (
     Attitude,
     ButtonPressed,
@@ -72,19 +72,6 @@ SHORTEST_WAIT_S = 0.01
 """No judge of the ship can make the thread spin."""
 
 
-TAPS_REMEMBERED = 8
-"""A tap that turns out to be none is one of the newest."""
-
-
-class Counted(NamedTuple):
-    """A tap that counted, with the entries that it made."""
-
-    reader: str
-    uid: str | None
-    at_ns: int
-    entries: range
-
-
 class Authority:
     """Takes readings and requests, one by one (see `companion.table.Table` for the arguments).
 
@@ -121,7 +108,7 @@ class Authority:
             self._doubt_the_time_away()
         begun_ns = None if self.resumed else clock()
         self._interpreter = Interpreter(look_up, journal.last_read(), begun_ns)
-        self._counted: deque[Counted] = deque(maxlen=TAPS_REMEMBERED)
+        self._counted = CountedTaps()
         self._ship = ShipWatch(thresholds)
         self._ship.follow(self.course.match, clock())
         self._event = plain_event("resumed" if self.resumed else "started", SERVICE, None)
@@ -135,6 +122,19 @@ class Authority:
 
     def take(self, item: Item | None) -> None:
         """Do what it takes; None when the judge of the ship is to be told the time."""
+        try:
+            self._take(item)
+        except sqlite3.Error as error:
+            # Not even what is known could be read: a request, or what a tag is on.
+            message = str(not_kept(error))
+            if isinstance(item, Request):
+                item.answer.set_result(self._refuse("storage", message, item.source))
+            elif isinstance(item, TagOn):
+                self._refuse("storage", message, Source("reader", item.reader))
+            else:
+                raise
+
+    def _take(self, item: Item | None) -> None:
         match item:
             case None:
                 self._tell_time()
@@ -234,14 +234,9 @@ class Authority:
                 self.course.remark("notice", {"reader": reader, "uid": uid, "code": code})
                 self._notice(code, message, source)
             case TwoPlaces():
-                first_ns = reading.at_ns - TWO_PLACES_NS
-                same = [tap for tap in self._counted if tap.uid == uid and tap.at_ns >= first_ns]
-                self._count_none(same, SEEN_TWICE, source)
+                self._count_none(reading.at_ns - TWO_PLACES_NS, SEEN_TWICE, source, uid=uid)
             case Together(since_ns):
-                both = [
-                    tap for tap in self._counted if tap.reader == reader and tap.at_ns >= since_ns
-                ]
-                self._count_none(both, ONE_AT_A_TIME, source)
+                self._count_none(since_ns, ONE_AT_A_TIME, source, reader=reader)
 
     def _take_tap(self, component: str, uid: str | None, source: Source, at_ns: int) -> None:
         before = self.course.entries
@@ -251,7 +246,7 @@ class Authority:
         answer = self._carry_out(meaning, memory, (TAP, body), source, uid)
         if isinstance(meaning, Do) and answer.code is None:
             made = range(before + 1, self.course.entries + 1)
-            self._counted.append(Counted(source.name, uid, at_ns, made))
+            self._counted.add(source.name, uid, at_ns, made)
 
     def _reply(self, reply: Reply, source: Source) -> Answer:
         """People answered a question."""
@@ -305,12 +300,19 @@ class Authority:
                 self._notice(code, message, source)
         return self.answer(None, "")
 
-    def _count_none(self, taps: Sequence[Counted], why: Notice, source: Source) -> None:
+    def _count_none(
+        self,
+        since_ns: int,
+        why: Notice,
+        source: Source,
+        *,
+        reader: str | None = None,
+        uid: str | None = None,
+    ) -> None:
         """These turn out to be no taps: what they did is taken back, where nothing came after."""
         self._interpreter.forget_repeats()
-        made = {entry for tap in taps for entry in tap.entries}
-        newest = takewhile(lambda link: link.entry in made, reversed(self.course.timeline.links))
-        count = sum(1 for _ in newest)
+        links = self.course.timeline.links
+        count = self._counted.to_take_back(links, since_ns, reader=reader, uid=uid)
         if count and self._change(count, source).code is not None:
             return
         self._notice(why.code, why.message, source)

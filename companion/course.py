@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.codec import action_to_json
-from companion.doubts import Doubts
+from companion.doubts import MISSED, Doubts
 from companion.errors import PlainError
 from companion.journal import Begun, Entry, Journal, JournalError, Note
 from companion.match import Match, Setup
@@ -31,7 +31,7 @@ CLOSING = "closing"
 
 CLOSING_CHOICES = (
     Choice("agrees", "It agrees"),
-    Choice("missed", "It does not: set it right"),
+    Choice(MISSED, "It does not: set it right"),
 )
 
 TAP, ANSWER, DOUBT = "tap", "answer", "doubt"
@@ -76,7 +76,7 @@ class Course:
         try:
             return cls(journal, journal.begin(setup))
         except sqlite3.Error as error:
-            raise _not_kept(error) from error
+            raise not_kept(error) from error
 
     @classmethod
     def resume(cls, journal: Journal, begun: Begun) -> Course:
@@ -280,7 +280,7 @@ class Course:
             self._journal.append(self.begun.id, entries, notes)
             self.told += tuple(entries)
         except sqlite3.Error as error:
-            raise _not_kept(error) from error
+            raise not_kept(error) from error
 
     def _swap(self, timeline: Timeline, entries: int, memory: Any) -> None:  # noqa: ANN401
         self.timeline, self.entries, self._memory = timeline, entries, memory
@@ -324,7 +324,8 @@ def _known(timeline: Timeline) -> Known:
     return Known(timeline.match, timeline.uids)
 
 
-def _not_kept(error: sqlite3.Error) -> NotKept:
+def not_kept(error: sqlite3.Error) -> NotKept:
+    """What people are told of an error of the disk or of the record."""
     return NotKept(
         f"The disk did not take it ({error}), so nothing has changed: make room or mend the "
         "disk, then do it again."

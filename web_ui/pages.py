@@ -9,6 +9,7 @@ from flask_babel import get_locale
 from markupsafe import Markup
 
 from companion.codec import action_from_json, parse_json
+from companion.doubts import MISSED
 from companion.snapshot import Answer, Source
 from web_ui.contracts import VirtualTable
 from web_ui.errors import Problem, wants_json
@@ -116,7 +117,8 @@ def touch_answer() -> Response:
     check_form()
     _, revision = seen_version()
     question, choice = request.form.get("question", ""), request.form.get("choice", "")
-    return _answered(parts().table.answer(question, choice, source=_PAGE, revision=revision))
+    answer = parts().table.answer(question, choice, source=_PAGE, revision=revision)
+    return _answered(answer, go_on_to="/correct" if choice == MISSED else None)
 
 
 @blueprint.post("/touch/new-game")
@@ -162,10 +164,14 @@ def _movable() -> VirtualTable:
     return virtual
 
 
-def _answered(answer: Answer) -> Response:
+def _answered(answer: Answer, go_on_to: str | None = None) -> Response:
     if answer.code is not None:
         raise Problem(answer.code, answer.message)
-    return _done()
+    if go_on_to is None:
+        return _done()
+    if wants_json():
+        return jsonify({"ok": True, "go": go_on_to})
+    return make_response(redirect(go_on_to, 303))
 
 
 def _done() -> Response:

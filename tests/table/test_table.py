@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from companion.drivers.api import TagOn
 from companion.journal import Journal
 from companion.match import Match, Setup
 from companion.rules.tentacles_words import Card, FishWon, Reveal, Stop
@@ -209,6 +210,25 @@ def test_a_finished_game_can_be_taken_back(tmp_path):
         win(table)
         assert table.act(Reveal("dots"), source=API).code == "game-over"
         assert table.undo(1, source=API).snapshot.standing.turn == "Ann"
+
+
+def test_a_record_that_cannot_be_read_refuses_and_the_table_goes_on(tmp_path, mocker):
+    damaged = sqlite3.DatabaseError("database disk image is malformed")
+    with running(tmp_path) as table:
+        mocker.patch.object(Journal, "find_request", side_effect=damaged)
+        answer = table.act(Reveal("dots"), source=API, request_id="one")
+        assert (answer.code, "malformed" in answer.message) == ("storage", True)
+        assert table.act(Reveal("dots"), source=API).code is None
+
+
+def test_a_tag_that_cannot_be_looked_up_is_refused(tmp_path):
+    def look_up(uid):
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+    with running(tmp_path, look_up=look_up) as table:
+        table.report(TagOn("r1", "04A3C6CAE26180", 1))
+        event = table.settle().event
+        assert (event.kind, event.code, event.source.name) == ("refused", "storage", "r1")
 
 
 def test_who_waits_is_woken_by_a_change_and_by_the_end(tmp_path):

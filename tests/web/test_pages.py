@@ -170,9 +170,28 @@ def test_the_winner_is_shown_and_taking_back_stays_possible(evening):
     client = evening.client(helper=True)
     shown = page(client)
     assert "Ann Wins the game!" in shown.text
-    assert [button["id"] for button in shown.all("button")] == ["ask-1", "ask-2", "b-undo", "b-again"]
+    assert [button["id"] for button in shown.all("button")] == [
+        "ask-1",
+        "ask-2",
+        "b-undo",
+        "b-again",
+    ]
     assert press(client, shown, "/touch/undo").status_code == 303
     assert not evening.table.snapshot.standing.over
+
+
+def test_whoever_says_that_something_was_missed_is_led_to_set_it_right(evening):
+    evening.do("dots", "rings", "stars", "stripes", "waves")
+    client = evening.client(helper=True)
+    shown = page(client)
+    said = {"question": "closing", "choice": "missed"}
+    scripted = press(client, shown, "/touch/answer", {"Accept": "application/json"}, **said)
+    assert scripted.get_json() == {"ok": True, "go": "/correct"}
+    assert "Does the table agree?" not in page(client).text
+    press(client, page(client), "/touch/undo")
+    evening.do("waves")
+    plain = press(client, page(client), "/touch/answer", **said)
+    assert (plain.status_code, plain.location) == (303, "/correct")
 
 
 def test_play_again_twice_begins_one_game(evening):

@@ -161,6 +161,7 @@
         method: "POST", body, headers: { Accept: "application/json" },
       });
       const answer = await response.json();
+      if (answer.go) location.assign(answer.go);
       if (answer.view) show(answer.id, answer.view);
       if (answer.error) tell(answer.error.message);
       else said.hidden = true;
