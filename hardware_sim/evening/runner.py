@@ -94,6 +94,7 @@ class Evening:
         self._told_how = ""
         self._astray = 0
         self._refused = False
+        self._touched = False
 
     def play(self) -> None:
         """Play it, to the end or to the first error that nobody was told of."""
@@ -139,7 +140,7 @@ class Evening:
         turn = before.game.standing(before.state).turn
         log.debug("%s %s: %s", before.step, turn, told(move.actions) or "a gesture")
         self._quiet, self._ignored = [], False
-        self._hands.acted = False
+        self._hands.acted = self._touched = False
         self._tell(move)
         self._tidy(before, after)
         self._judge(move)
@@ -165,6 +166,8 @@ class Evening:
         for place, gesture in enumerate(move.gestures[start:], start):
             for _ in range(TRIES):
                 taken = self._make(gesture) and self._questions_answered()
+                if self._touched:
+                    return None  # the whole move has been told on a page
                 if taken or (len(self._stages) > 1 and self._page_shows(self._truth)):
                     break
                 if not self._page_fits():
@@ -320,6 +323,7 @@ class Evening:
     def _by_touch(self) -> None:
         """Tell what is left of the move on a page."""
         self._tally.by_touch += 1
+        self._touched = True
         self.room.disk.full = False
         if not self._page_fits():
             self._set_right(self._stages[0])
