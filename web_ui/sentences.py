@@ -89,7 +89,10 @@ def story(snapshot: Snapshot, words_of_game: OutcomeWords) -> Story:
         sentences, tone, card = words_of_game(snapshot, event)
         return Story((*sentences, *follow_ups(event.outcomes)), cause(event), "", tone, card)
     if event.kind == "taken":
-        return Story((Sentence("touch", gettext("Taken")),), cause(event), event.message)
+        # What it waits for or asks stands beside it.
+        shown = event.code in ("waiting", "question")
+        taken = Sentence("touch", gettext("Taken"))
+        return Story((taken,), cause(event), "" if shown else event.message)
     if event.kind == "refused":
         what = Sentence("refused", gettext("Not possible now, nothing changed"))
         return Story((what,), cause(event), event.message, "refused")

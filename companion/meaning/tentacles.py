@@ -22,6 +22,9 @@ from companion.snapshot import Choice, Question
 UNSEEN = "unseen"
 """The key of the question that comes when people shuffle a pile that is not through."""
 
+MOST_NAMED = 6
+"""So many cards are named; more of them were hardly missed."""
+
 NEVER_READ = "never-read"
 NOT_YET = "not-yet"
 
@@ -105,13 +108,13 @@ def _left(match: Match) -> Counter[str]:
 
 def _unseen(match: Match) -> Question:
     left = _left(match)
-    cards = ", ".join(f"{count} x {name}" if count > 1 else name for name, count in left.items())
     total = sum(left.values())
     many = "1 card of this pile was" if total == 1 else f"{total} cards of this pile were"
+    cards = ", ".join(f"{count} x {name}" if count > 1 else name for name, count in left.items())
+    named = f": {cards}" if total <= MOST_NAMED else ""
     return Question(
         UNSEEN,
-        f"{many} never read: {cards}. If they were turned, tell where (a fish may be missing); "
-        "if the pile is not through, turn them.",
+        f"{many} never read{named}. If they were turned, tell where: a fish may be missing.",
         (
             Choice(NOT_YET, "The pile is not through yet"),
             Choice(NEVER_READ, "The pile is through: go on as the score stands"),
