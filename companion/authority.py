@@ -44,10 +44,10 @@ from companion.interpreter import (
     Together,
     TwoPlaces,
 )
-from companion.journal import Journal, Note
 from companion.match import Setup
 from companion.meaning.api import Ask, Do, Meaning, Notice, Refuse, TakeBack, Wait
 from companion.publisher import Publisher
+from companion.record.journal import Journal, Note
 from companion.rules.api import Action, Refusal
 from companion.ship import Thresholds, Verdict
 from companion.ship_watch import ShipWatch

@@ -14,11 +14,11 @@ from typing import Any
 from companion.codec import action_to_json
 from companion.doubts import MISSED, Doubts
 from companion.errors import PlainError
-from companion.journal import Begun, Entry, Journal, JournalError, Note
 from companion.match import Match, Setup
 from companion.meaning import understanding_of
 from companion.meaning.api import Known, Meaning
 from companion.meaning.taps import meaning_of
+from companion.record.journal import Begun, Entry, Journal, JournalError, Note
 from companion.repair.timeline import Edit, Timeline, edits_to_json
 from companion.rules.api import Action, Outcome, Refusal
 from companion.snapshot import Choice, Question, Source

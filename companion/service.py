@@ -14,10 +14,8 @@ from contextlib import ExitStack, contextmanager
 from types import FrameType
 from urllib.parse import quote
 
-from companion import recovery
 from companion.clocks import Clocks, machine_clocks
 from companion.config import Config
-from companion.copies import Copier
 from companion.data_folder import JOURNAL, Hold
 from companion.drivers import registry
 from companion.drivers.api import (
@@ -31,8 +29,10 @@ from companion.drivers.api import (
     Turned,
 )
 from companion.errors import PlainError
-from companion.journal import Journal
 from companion.match import Setup
+from companion.record import recovery
+from companion.record.copies import Copier
+from companion.record.journal import Journal
 from companion.rules import game_named
 from companion.rules.api import Refusal
 from companion.signals import Signals

@@ -18,8 +18,8 @@ from companion.authority import Authority
 from companion.drivers.api import Clock, Reading
 from companion.errors import course_of
 from companion.inbox import Correction, Item, Reply, Request, Restoration, Settle, Stop, Wish
-from companion.journal import Journal
 from companion.match import Setup
+from companion.record.journal import Journal
 from companion.repair.history import Past
 from companion.repair.timeline import Edit, Timeline
 from companion.rules.api import Action

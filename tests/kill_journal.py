@@ -23,17 +23,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.clocks import machine_clocks
-from companion.copies import Copier
 from companion.data_folder import JOURNAL
 from companion.drivers.api import TagOn
 from companion.match import SeededChance, Setup
-from companion.reading import check_chain, games, newest_game, reading, rows
-from companion.recovery import UNFINISHED, opened
+from companion.record.copies import Copier
+from companion.record.reading import check_chain, games, newest_game, reading, rows
+from companion.record.recovery import UNFINISHED, opened
+from companion.record.verify import folded, verified
 from companion.repair.timeline import Delete
 from companion.rules.api import Leave, Refusal
 from companion.snapshot import Source
 from companion.table import Table
-from companion.verify import folded, verified
 
 API = Source("api")
 SETUPS = (

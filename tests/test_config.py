@@ -21,6 +21,9 @@ port = 0
 readers = ["pcsc:", "sim:"]
 token = "a-long-token"
 seats = ["bridge-1/0", ""]
+[stations]
+"pcsc-1" = "draw"
+"bridge-1/0" = "seat-1"
 [ship]
 rest_s = 2
 upright = [30, -12.5, 990]
@@ -42,6 +45,7 @@ def test_a_file_can_say_everything_that_the_command_line_can(tmp_path):
     assert config.set == {"octopus": 4, "steal": "forced"}
     assert config.data == Path("somewhere")
     assert config.seats == ("bridge-1/0", "")
+    assert config.stations == {"pcsc-1": "draw", "bridge-1/0": "seat-1"}
     assert config.ship == Thresholds(rest_s=2, upright=(30, -12.5, 990))
 
 
@@ -84,6 +88,10 @@ def test_an_empty_file_is_the_simulated_table(tmp_path):
         ("ship = { upright = [0, 0] }", "upright of ship is three numbers"),
         ("ship = { upright = [0, 0, inf] }", "upright of ship is three numbers"),
         ("ship = { upright = [0, 0, 0] }", "not all zero"),
+        ("stations = { r1 = 'roof' }", "the station of r1 is play, draw, reef"),
+        ("stations = { r1 = 'seat-7' }", "the station of r1"),
+        ("stations = { r1 = 4 }", "the station of r1"),
+        ("stations = 'play'", "stations is a table"),
         ("port = ", "not TOML"),
     ],
 )

@@ -83,7 +83,7 @@ RULES = (
     Rule(
         "web_ui",
         "a page asks the table and renders",
-        never=("companion.drivers", "companion.journal", "sqlite3", "hardware_sim"),
+        never=("companion.drivers", "companion.record", "sqlite3", "hardware_sim"),
     ),
 )
 
@@ -140,7 +140,7 @@ PLANTED = (
     ("hardware_sim", "hardware_sim.evening.runner", "import web_ui", False),
     ("hardware_sim", "hardware_sim.evenings", "import companion.table", False),
     ("web_ui", "web_ui.pages", "from companion.table import Table\nimport flask", True),
-    ("web_ui", "web_ui.pages", "from companion import journal", False),
+    ("web_ui", "web_ui.pages", "from companion.record import journal", False),
     ("web_ui", "web_ui.pages", "def page():\n    import sqlite3", False),
     ("web_ui", "web_ui.pages", "from companion.drivers.api import TagOn", False),
 )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from companion.journal import Journal
+    from companion.record.journal import Journal
 
 BAD_USAGE = 2
 Words: TypeAlias = Any
@@ -86,7 +86,7 @@ def journal_of(chosen: argparse.Namespace) -> Iterator[Journal]:
     from companion.clocks import machine_clocks  # noqa: PLC0415
     from companion.config import default_data_folder  # noqa: PLC0415
     from companion.data_folder import JOURNAL, usable  # noqa: PLC0415
-    from companion.journal import Journal  # noqa: PLC0415
+    from companion.record.journal import Journal  # noqa: PLC0415
 
     folder = usable(chosen.data or default_data_folder())
     journal = Journal(folder / JOURNAL, machine_clocks())

@@ -42,9 +42,9 @@ def _record(chosen: argparse.Namespace) -> Path:
 
 
 def _verify(chosen: argparse.Namespace) -> int:
-    from companion.journal import UNREADABLE  # noqa: PLC0415
-    from companion.reading import reading  # noqa: PLC0415
-    from companion.verify import verified  # noqa: PLC0415
+    from companion.record.journal import UNREADABLE  # noqa: PLC0415
+    from companion.record.reading import reading  # noqa: PLC0415
+    from companion.record.verify import verified  # noqa: PLC0415
 
     record = _record(chosen)
     seen = sys.stderr.isatty()
@@ -69,8 +69,8 @@ def _verify(chosen: argparse.Namespace) -> int:
 
 
 def _export(chosen: argparse.Namespace) -> int:
-    from companion.export import exported, find  # noqa: PLC0415
-    from companion.reading import reading  # noqa: PLC0415
+    from companion.record.export import exported, find  # noqa: PLC0415
+    from companion.record.reading import reading  # noqa: PLC0415
 
     with reading(_record(chosen)) as connection:
         game = find(connection, chosen.game)
@@ -89,7 +89,7 @@ def _export(chosen: argparse.Namespace) -> int:
 
 
 def _replay(chosen: argparse.Namespace) -> int:
-    from companion.replay import in_words, read, replayed  # noqa: PLC0415
+    from companion.record.replay import in_words, read, replayed  # noqa: PLC0415
 
     try:
         data = chosen.file.read_bytes()

@@ -14,7 +14,6 @@ from companion.meaning.api import (
     Notice,
     Tap,
     Understanding,
-    scores_sentence,
 )
 from companion.rules.tentacles_words import Reshuffle, Reveal
 from companion.snapshot import Choice, Question
@@ -92,11 +91,14 @@ class Tentacles(Understanding[Memory]):
     def closing(self, known: Known) -> str:
         """After a pass and after the game: the fish of each player, and the pile."""
         match = known.match
-        standing = match.game.standing(match.state)
+        over = match.game.standing(match.state).over
         shuffled = match.action is not None and match.game.gathers(match.action)
-        if not (shuffled or standing.over):
+        if not (shuffled or over):
             return ""
-        return f"{scores_sentence(standing)}; {sum(_left(match).values())} cards in the pile"
+        fish = match.game.view(match.state, None)["fish"]
+        players = "; ".join(f"{name}: {', '.join(own) or 'no fish'}" for name, own in fish.items())
+        left = sum(_left(match).values())
+        return f"{players}; {left} {'card' if left == 1 else 'cards'} in the pile"
 
 
 def _left(match: Match) -> Counter[str]:

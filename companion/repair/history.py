@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from companion.codec import outcome_to_json
-from companion.journal import Entry, Note
 from companion.match import Match, Setup
+from companion.record.journal import Entry, Note
 from companion.repair.public import forgotten, public_action
 from companion.repair.timeline import Timeline, actor
 from companion.rules.api import Action, Outcome

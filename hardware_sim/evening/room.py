@@ -17,8 +17,8 @@ from typing import Any
 from companion.clocks import Clocks
 from companion.course import Course
 from companion.drivers.api import DeviceBack, DeviceLost, Reading, TagOff
-from companion.journal import Journal
 from companion.match import Match, Setup
+from companion.record.journal import Journal
 from companion.repair.timeline import Timeline
 from companion.ship import Thresholds
 from companion.snapshot import Event, Snapshot, Source

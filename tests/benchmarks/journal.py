@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.copies import copies
 from companion.data_folder import JOURNAL
+from companion.record.copies import copies
 from tests.benchmarks.many_games import make
 from tests.benchmarks.report import Aim, Row, median, percentile
 from tests.support import service

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion import schema
-from companion.chain import link
 from companion.clocks import machine_clocks
 from companion.codec import action_to_json
 from companion.data_folder import JOURNAL
-from companion.journal import Journal
+from companion.record import schema
+from companion.record.chain import link
+from companion.record.journal import Journal
 from tests.benchmarks.games import Recorded, record
 
 DIFFERENT = 50

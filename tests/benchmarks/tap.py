@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from companion.clocks import machine_clocks
 from companion.data_folder import JOURNAL
-from companion.journal import Journal
+from companion.record.journal import Journal
 from hardware_sim.vicc import VirtualCard
 from tests.benchmarks import bare_stream, readers
 from tests.benchmarks.report import Missing, Row, percentile

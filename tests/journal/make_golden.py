@@ -16,10 +16,10 @@ from pathlib import Path
 from companion.clocks import Clocks
 from companion.codec import action_to_json
 from companion.data_folder import JOURNAL
-from companion.export import exported, find
-from companion.journal import Entry, Journal, Note
 from companion.match import SeededChance, Setup
-from companion.reading import reading
+from companion.record.export import exported, find
+from companion.record.journal import Entry, Journal, Note
+from companion.record.reading import reading
 from companion.repair.timeline import Delete, Insert, Replace, Timeline, edits_to_json
 from companion.rules import GAMES
 from companion.rules.api import Leave, Refusal

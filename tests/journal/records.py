@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.data_folder import JOURNAL
-from companion.journal import Entry, Journal, Note
 from companion.match import Setup
-from companion.reading import Row, games, reading, rows
+from companion.record.journal import Entry, Journal, Note
+from companion.record.reading import Row, games, reading, rows
 from companion.snapshot import Source
 from tests.support.tables import still_clocks
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.copies import take_copy
 from companion.data_folder import JOURNAL
 from companion.drivers.api import TagOn
-from companion.reading import games, reading
+from companion.record.copies import take_copy
+from companion.record.reading import games, reading
+from companion.record.verify import verified
 from companion.rules.tentacles_words import Reveal, Stop
-from companion.verify import verified
 from tests.journal import records
 from tests.support.tables import API, running
 

@@ -14,10 +14,10 @@ import pytest
 from companion.cli import main
 from companion.codec import action_from_json
 from companion.data_folder import JOURNAL
-from companion.export import exported, find, tells
-from companion.journal import Entry, Journal, Note
 from companion.match import Match, Setup
-from companion.reading import reading
+from companion.record.export import exported, find, tells
+from companion.record.journal import Entry, Journal, Note
+from companion.record.reading import reading
 from companion.repair.timeline import Replace, Timeline, edits_to_json
 from companion.rules import GAMES
 from companion.rules.sea_salt_paper.words import Keep

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from companion.match import Setup
+from companion.record.replay import read, replayed
 from companion.repair.timeline import Timeline
-from companion.replay import read, replayed
 from companion.rules import GAMES
 from tests.journal.make_golden import GOLDEN, SETUPS, views
 

@@ -7,11 +7,11 @@ from contextlib import closing
 import pytest
 
 from companion.data_folder import JOURNAL
-from companion.journal import Entry, Journal, Note
 from companion.match import Setup
-from companion.reading import check_chain, newest_game, reading
+from companion.record.journal import Entry, Journal, Note
+from companion.record.reading import check_chain, newest_game, reading
+from companion.record.verify import verified
 from companion.snapshot import Source
-from companion.verify import verified
 from tests.benchmarks.many_games import make
 from tests.support.tables import still_clocks
 

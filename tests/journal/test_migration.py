@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.journal import SCHEMA_VERSION, Entry, Journal, Note
 from companion.match import Setup
+from companion.record.journal import SCHEMA_VERSION, Entry, Journal, Note
 from companion.snapshot import Source
 from tests.support.tables import running, still_clocks
 
@@ -79,7 +79,7 @@ def test_a_migration_that_fails_leaves_the_old_record(folder, monkeypatch):
     def fail(*columns):
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr("companion.schema.link", fail)
+    monkeypatch.setattr("companion.record.schema.link", fail)
     with pytest.raises(Exception, match="disk is full"):
         Journal(path, still_clocks())
     assert rows(path, "PRAGMA user_version") == [(1,)]

@@ -9,10 +9,10 @@ from contextlib import closing
 
 import pytest
 
-from companion.copies import KEPT, Copier, copies, take_copy
 from companion.data_folder import JOURNAL
 from companion.errors import PlainError
-from companion.recovery import UNFINISHED, opened
+from companion.record.copies import KEPT, Copier, copies, take_copy
+from companion.record.recovery import UNFINISHED, opened
 from companion.rules.api import Leave
 from companion.rules.tentacles_words import Reveal
 from tests.journal import records
@@ -201,7 +201,7 @@ def test_a_new_record_is_whole_from_the_moment_at_which_it_is_there(tmp_path, mo
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr("companion.copies.finish", fail)
+        patch.setattr("companion.record.copies.finish", fail)
         with pytest.raises(PlainError, match="cannot be opened or set aside"):
             start(tmp_path)
         assert not (tmp_path / JOURNAL).exists()
@@ -253,7 +253,7 @@ def test_no_copy_is_taken_when_nothing_has_changed(folder):
 def test_the_table_writes_while_a_copy_is_taken_and_the_copy_is_of_one_moment(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("companion.copies.PAGES_A_STEP", 8)
+    monkeypatch.setattr("companion.record.copies.PAGES_A_STEP", 8)
     journal = records.opened(tmp_path)
     game = journal.begin(records.SETUP).id
     records.write(journal, game, range(1, 100))
@@ -272,7 +272,7 @@ def test_the_table_writes_while_a_copy_is_taken_and_the_copy_is_of_one_moment(
 
 
 def test_a_copy_that_is_given_up_leaves_the_former_ones(folder, monkeypatch):
-    monkeypatch.setattr("companion.copies.PAGES_A_STEP", 8)
+    monkeypatch.setattr("companion.record.copies.PAGES_A_STEP", 8)
 
     class GivenUp(Exception):
         pass
@@ -316,8 +316,8 @@ def test_a_copy_is_taken_at_the_start_and_after_each_finished_game(tmp_path):
 
 
 def test_a_copier_is_closed_while_it_copies(tmp_path, monkeypatch):
-    monkeypatch.setattr("companion.copies.PAGES_A_STEP", 1)
-    monkeypatch.setattr("companion.copies.PAUSE_S", 600)
+    monkeypatch.setattr("companion.record.copies.PAGES_A_STEP", 1)
+    monkeypatch.setattr("companion.record.copies.PAUSE_S", 600)
     with running(tmp_path) as table:
         copier = Copier(table, tmp_path / JOURNAL)
         copier.start()

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.chain import link
 from companion.cli import main
 from companion.data_folder import JOURNAL
-from companion.journal import Entry, Journal, Note
 from companion.match import Setup
+from companion.record.chain import link
+from companion.record.journal import Entry, Journal, Note
 from companion.snapshot import Source
 from tests.journal import records
 from tests.support.tables import still_clocks

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.wal import HEADER_BYTES, Tail, checksum, tail_of
+from companion.record.wal import HEADER_BYTES, Tail, checksum, tail_of
 from tests.journal.records import read, written
 
 

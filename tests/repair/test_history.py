@@ -8,8 +8,8 @@ from hypothesis import event, given, settings
 from random_games import commands, seen
 
 from companion.codec import action_to_json
-from companion.journal import Entry, Note
 from companion.match import Setup
+from companion.record.journal import Entry, Note
 from companion.repair.history import history, history_to_json
 from companion.repair.timeline import Timeline
 from companion.snapshot import Source

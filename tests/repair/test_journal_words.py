@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from companion.cli import main
-from companion.journal import Entry
 from companion.match import Setup
+from companion.record.journal import Entry
 from companion.repair.timeline import Delete, Insert, Keep, Replace, Timeline, edits_to_json
 from companion.rules.tentacles_words import Reveal
 from companion.snapshot import Source

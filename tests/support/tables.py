@@ -10,8 +10,8 @@ from pathlib import Path
 
 from companion.clocks import Clocks
 from companion.drivers.api import TagOff, TagOn
-from companion.journal import Journal
 from companion.match import Setup
+from companion.record.journal import Journal
 from companion.ship import Thresholds
 from companion.snapshot import Snapshot, Source
 from companion.table import Table

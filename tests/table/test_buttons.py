@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from companion.drivers.api import ButtonPressed, TagOff, TagOn
-from companion.journal import Journal
+from companion.record.journal import Journal
 from companion.rules.tentacles_words import Reveal
 from tests.support.tables import API, SECOND_NS, Hands, running
 

@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from companion.journal import SCHEMA_VERSION, Journal, JournalError
+from companion.record.journal import SCHEMA_VERSION, Journal, JournalError
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.support.tables import API, running, still_clocks
 

@@ -9,8 +9,8 @@ import pytest
 from companion import doubts
 from companion.clocks import Clocks
 from companion.drivers.api import ClockJumped, DeviceBack, DeviceLost
-from companion.journal import Journal, Note
 from companion.match import Setup
+from companion.record.journal import Journal, Note
 from companion.rules.tentacles_words import Reshuffle, Reveal, Stop
 from companion.snapshot import Choice, Question
 from tests.support.tables import API, SECOND_NS, Hands, running, still_clocks
@@ -116,7 +116,9 @@ def test_at_the_end_people_compare_the_page_with_the_table(hands):
     win(hands.table)
     (question,) = hands.table.snapshot.questions
     assert question.key == "closing"
-    assert "Ann 5, Bo 0; 1 cards in the pile" in question.text
+    assert (
+        "Ann: dots, rings, stars, stripes, waves; Bo: no fish; 1 card in the pile" in question.text
+    )
     answer = hands.table.answer("closing", "agrees", source=API)
     assert keys(answer.snapshot) == []
 

@@ -7,8 +7,8 @@ import sqlite3
 import pytest
 
 from companion.drivers.api import DeviceBack, DeviceLost, SeveralTags, TagOff, TagOn, TagUnreadable
-from companion.journal import Journal
 from companion.match import Setup
+from companion.record.journal import Journal
 from companion.rules.tentacles_words import Reveal
 from tests.support.tables import API, SECOND_NS, Hands, running
 

@@ -8,8 +8,8 @@ import threading
 import pytest
 
 from companion.drivers.api import Attitude, DeviceLost
-from companion.journal import Journal
 from companion.match import Setup
+from companion.record.journal import Journal
 from companion.rules.api import Leave
 from companion.rules.octopus_alarm_words import Flip, Reef, Sail, Swing
 from companion.ship import KNOCK, Thresholds

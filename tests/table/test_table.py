@@ -8,8 +8,8 @@ import threading
 import pytest
 
 from companion.drivers.api import TagOn
-from companion.journal import Journal
 from companion.match import Match, Setup
+from companion.record.journal import Journal
 from companion.rules.tentacles_words import Card, FishWon, Reveal, Stop
 from companion.table import Table, TableError
 from tests.support.tables import API, TWO, running

@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 from companion.clocks import machine_clocks
 from companion.codec import action_from_json
 from companion.drivers.api import DeviceBack, DeviceLost, Turned
-from companion.journal import Journal
 from companion.match import Setup
+from companion.record.journal import Journal
 from companion.rules.tentacles_words import FACES, read_deck
 from companion.snapshot import Source
 from companion.table import Table

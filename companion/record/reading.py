@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from companion import schema
-from companion.chain import Column, link
 from companion.errors import PlainError
-from companion.journal import Entry, Note
 from companion.match import Setup
+from companion.record import schema
+from companion.record.chain import Column, link
+from companion.record.journal import Entry, Note
 from companion.snapshot import Source
 
 

@@ -1,7 +1,7 @@
 """The append-only record in SQLite: what happened at the table, in order, for ever.
 
 A game has entries, which change it and whose fold is its state, and notes, which do not.
-Both are rows of one chain (`companion.chain`). Only the table's thread writes them;
+Both are rows of one chain (`companion.record.chain`). Only the table's thread writes them;
 `companion tags` may write tags from another process at the same time.
 """
 
@@ -17,13 +17,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from companion import schema
-from companion.chain import link
 from companion.clocks import Clocks
 from companion.errors import PlainError
 from companion.match import Setup
+from companion.record import schema
+from companion.record.chain import link
+from companion.record.schema import SCHEMA_VERSION
 from companion.rules import game_named
-from companion.schema import SCHEMA_VERSION
 from companion.snapshot import Source
 
 BUSY_TIMEOUT_S = 1.0

@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from companion import reading, schema
 from companion.errors import PlainError
-from companion.journal import UNREADABLE, Entry
-from companion.reading import Broken, RecordedGame
+from companion.record import reading, schema
+from companion.record.journal import UNREADABLE, Entry
+from companion.record.reading import Broken, RecordedGame
 from companion.repair.timeline import Timeline
 from companion.rules import GAMES
 from companion.rules.api import Refusal

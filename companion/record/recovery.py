@@ -10,13 +10,13 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion import copies, schema
 from companion.clocks import Clocks
 from companion.data_folder import JOURNAL
 from companion.errors import PlainError
-from companion.journal import UNREADABLE, DamagedJournal, Journal, tells_of_damage
-from companion.reading import Broken, NotARecord, check_chain, games, newest_game, reading
-from companion.wal import tail_of
+from companion.record import copies, schema
+from companion.record.journal import UNREADABLE, DamagedJournal, Journal, tells_of_damage
+from companion.record.reading import Broken, NotARecord, check_chain, games, newest_game, reading
+from companion.record.wal import tail_of
 
 SMALL_BYTES = 16 << 20
 """Up to this size the whole file's shape is looked at: some tens of milliseconds."""

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.chain import link
 from companion.codec import parse_json
 from companion.errors import PlainError
-from companion.export import FORMAT, shown
 from companion.match import Setup
+from companion.record.chain import link
+from companion.record.export import FORMAT, shown
 from companion.repair.timeline import Timeline
 from companion.rules import GAMES
 from companion.rules.api import Refusal
@@ -128,7 +128,7 @@ def _game_hash(header: Mapping[str, Any]) -> bytes:
 
 
 def _columns(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What the row's hash covers (see `companion.journal.Journal.append`)."""
+    """What the row's hash covers (see `companion.record.journal.Journal.append`)."""
     if "note" in row:
         return ("note", row["row"], row["after"], row["note"], _dump(row["body"]), *_when(row))
     return (

@@ -13,15 +13,15 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from companion import reading
 from companion.codec import action_from_json, outcome_to_json
 from companion.errors import PlainError
-from companion.journal import Entry, Note
 from companion.match import Match
-from companion.reading import Broken, RecordedGame, Row
+from companion.record import reading
+from companion.record.journal import Entry, Note
+from companion.record.reading import Broken, RecordedGame, Row
+from companion.record.verify import DoesNotPlay, folded
 from companion.repair.timeline import Insert, Replace, Timeline, edits_from_json
 from companion.rules.api import Game
-from companion.verify import DoesNotPlay, folded
 
 FORMAT = 1
 PUBLIC_NOTES = frozenset({"device-lost", "device-back"})

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from importlib.resources import files
 
-from companion.chain import link
+from companion.record.chain import link
 
 SCHEMA_VERSION = 2
 
@@ -58,7 +58,7 @@ def _statements(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str
 
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables, inside the caller's transaction."""
-    statements = files("companion").joinpath("schema.sql").read_text(encoding="utf-8")
+    statements = files("companion.record").joinpath("schema.sql").read_text(encoding="utf-8")
     statement = ""
     for line in statements.splitlines(keepends=True):
         statement += line
