@@ -136,6 +136,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         for name, driver in zip(config.readers, drivers, strict=True):
             _open(name, driver, table, clocks)
             stack.callback(driver.close)
+        table.settle()  # the first page shows the readers that are there already
         threading.Thread(target=server.run, name="web", daemon=True).start()
         address = f"http://{_bracketed(config.host)}:{server.port}"
         hold.say(f"the service with process id {os.getpid()} at {address}")

@@ -55,7 +55,9 @@ with serial.Serial(sys.argv[1], 115200, timeout=0.1) as line:
     report = {"version": list(chip.firmware_version), "found": []}
     for _ in range(int(sys.argv[2])):
         try:
-            uid = chip.read_passive_target(timeout=0.5)
+            # Half a second is not much on a busy machine.
+            tries = (chip.read_passive_target(timeout=0.5) for _ in range(6))
+            uid = next((uid for uid in tries if uid is not None), None)
         except RuntimeError as error:
             report["error"] = str(error)
             break

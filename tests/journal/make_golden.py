@@ -1,7 +1,7 @@
 """`python -m tests.journal.make_golden GAME`: a finished game of the rules as they are now.
 
 Run once for each version of a game's rules, and kept for ever: the files say how a game of
-that version went, and `test_golden.py` that it still goes so.
+that version went, and `test_golden_journals.py` that it still goes so.
 """
 
 from __future__ import annotations

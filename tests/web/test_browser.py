@@ -318,7 +318,7 @@ GEOMETRY = """() => {
     const it = box(node);
     if (it.width < 47.5 || it.height < 47.5) faults.push(`${name(node)} is ${it.width} x ${it.height}`);
   }
-  const board = shown('.touch button');
+  const board = shown('.touch .button');
   board.forEach((a, i) => board.slice(i + 1).forEach((b) => {
     const p = box(a), q = box(b);
     const across = Math.max(p.left, q.left) - Math.min(p.right, q.right);
