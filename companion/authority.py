@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion import doubts
-from companion.counted import CountedTaps
+from companion.counted import Counted, CountedTaps, to_take_back
 from companion.course import ANSWER, SERVICE, TAP, Course, NotKept, not_kept
 from companion.drivers.api import (
     Attitude,
@@ -239,14 +239,14 @@ class Authority:
                 self._count_none(since_ns, ONE_AT_A_TIME, source, reader=reader)
 
     def _take_tap(self, component: str, uid: str | None, source: Source, at_ns: int) -> None:
-        before = self.course.entries
+        before, taps = self.course.entries, self.course.taps
         station = self._stations.get(source.name, "")
         memory, meaning = self.course.meaning(component, uid or "", station)
         body = {"component": component, "uid": uid or "", "station": station, "reader": source.name}
-        answer = self._carry_out(meaning, memory, (TAP, body), source, uid)
-        if isinstance(meaning, Do) and answer.code is None:
+        self._carry_out(meaning, memory, (TAP, body), source, uid)
+        if self.course.taps > taps:
             made = range(before + 1, self.course.entries + 1)
-            self._counted.add(source.name, uid, at_ns, made)
+            self._counted.add(Counted(source.name, uid, at_ns, self.course.taps, made))
 
     def _reply(self, reply: Reply, source: Source) -> Answer:
         """People answered a question."""
@@ -311,9 +311,16 @@ class Authority:
     ) -> None:
         """These turn out to be no taps: what they did is taken back, where nothing came after."""
         self._interpreter.forget_repeats()
-        links = self.course.timeline.links
-        count = self._counted.to_take_back(links, since_ns, reader=reader, uid=uid)
+        course = self.course
+        taps = self._counted.newest(since_ns, course.taps, reader=reader, uid=uid)
+        count = to_take_back(taps, course.timeline.links)
         if count and self._change(count, source).code is not None:
+            return
+        try:
+            if taps and count is not None:
+                course.unsay(taps[-1].tap)
+        except NotKept as fault:
+            self._refuse("storage", str(fault), source)
             return
         self._notice(why.code, why.message, source)
 

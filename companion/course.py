@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.codec import action_to_json
+from companion.counted import REMEMBERED
 from companion.doubts import MISSED, Doubts
 from companion.errors import PlainError
 from companion.match import Match, Setup
@@ -34,7 +35,7 @@ CLOSING_CHOICES = (
     Choice(MISSED, "It does not: set it right"),
 )
 
-TAP, ANSWER, DOUBT = "tap", "answer", "doubt"
+TAP, ANSWER, DOUBT, UNSAID = "tap", "answer", "doubt", "unsaid"
 """Kinds of notes that are folded; all others are kept to be read by people alone."""
 
 
@@ -51,6 +52,7 @@ class Course:
         told: all entries, also those that are no longer in force.
         entries: the number of the last entry.
         doubts: what the table asks beside the game.
+        taps: how many taps and answers are kept.
     """
 
     def __init__(self, journal: Journal, begun: Begun) -> None:
@@ -63,6 +65,8 @@ class Course:
         self._understanding = understanding_of(begun.setup.game)
         self._memory: Any = self._understanding.begin(begun.setup)
         self._agreed: int | None = None
+        self.taps = 0
+        self._before_tap: dict[int, Any] = {}
 
     @classmethod
     def begin(cls, journal: Journal, setup: Setup) -> Course:
@@ -200,6 +204,8 @@ class Course:
         for action in self._understanding.follows(memory, _known(timeline)):
             carry_out(action, SERVICE, None, None)
         self._keep(entries, () if meant is None else (meant[1],))
+        if meant is not None:
+            self._count_tap()
         self._swap(timeline, entries[-1].entry, memory)
         return tuple(outcomes)
 
@@ -236,7 +242,22 @@ class Course:
             NotKept: nothing has changed.
         """
         self._keep((), (note,))
+        self._count_tap()
         self._memory = memory
+
+    def unsay(self, tap: int) -> None:
+        """This tap turns out to be none, and so do those after it; nothing came in between.
+
+        What they did to the game was taken back before.
+
+        Args:
+            tap: which of `taps`; one of the newest.
+
+        Raises:
+            NotKept: nothing has changed.
+        """
+        self._keep((), (self.note(UNSAID, {"tap": tap}),))
+        self._remember_before(tap)
 
     def doubt(self, question: Question) -> None:
         """The table asks this; it is in the record where the disk takes it."""
@@ -264,6 +285,16 @@ class Course:
     def note(self, kind: str, body: Mapping[str, Any]) -> Note:
         """A note that comes now."""
         return Note(self.entries, kind, body)
+
+    def _count_tap(self) -> None:
+        """What was remembered before the newest taps is kept, in case they turn out to be none."""
+        self.taps += 1
+        self._before_tap[self.taps] = self._memory
+        self._before_tap.pop(self.taps - REMEMBERED, None)
+
+    def _remember_before(self, tap: int) -> None:
+        memory = self._before_tap.get(tap, self._memory)
+        self._memory = self._understanding.followed(memory, self.known)
 
     def _command(
         self, command: dict[str, Any], source: Source, uid: str | None, identity: str | None
@@ -310,11 +341,15 @@ class Course:
     def _recall(self, note: Note) -> None:
         body = note.body
         if note.kind == TAP:
+            self._count_tap()
             self._memory, _ = self.meaning(body["component"], body["uid"], body["station"])
+        elif note.kind == UNSAID:
+            self._remember_before(body["tap"])
         elif note.kind == DOUBT:
             choices = tuple(Choice(key, label) for key, label in body["choices"])
             self.doubts = self.doubts.raised(Question(body["key"], body["text"], choices))
         elif note.kind == ANSWER and self.asks(body["question"]):
+            self._count_tap()
             self._memory, _ = self.answered(body["choice"])
         elif note.kind == ANSWER:
             self._forget(body["question"])
