@@ -36,6 +36,7 @@ def open_correct(screen, server, path="/correct"):
 
 def check(page, name):
     """Nothing is wider than the screen, and all that is pressed is big enough."""
+    page.wait_for_load_state()
     picture(page, name)
     width = page.viewport_size["width"]
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
