@@ -60,7 +60,7 @@ BOOKS = (
         words=(*PATTERNS, "dots-eyes", "dots-tentacle", "octopus"),
     ),
     Book(
-        *("octopus-alarm", 13, "octopus_alarm*.py", "test_octopus_alarm.py"),
+        *("octopus-alarm", 13, "octopus_alarm*.py", "test_octopus_alarm_*.py"),
         words=GAMES["octopus-alarm"].components,
     ),
     Book(
