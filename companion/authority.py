@@ -210,7 +210,7 @@ class Authority:
                 return
             self._ship.ask(answer.message)
         shown, status = self.publisher.snapshot.ship, self._ship.status
-        if shown == status or (shown and status and shown.phase == status.phase):
+        if shown == (replace(status, angle=shown.angle) if shown and status else status):
             return  # an angle alone is no news: pages would be flooded
         if action is None and status is not None and status.phase == "asking":
             self._notice("ship-unsure", status.reason, source)

@@ -18,10 +18,10 @@ could still be so long after the movement began, or when it lasts for `felt_s`; 
 switch, which knows no strength, only the latter is asked. When nothing but weaker ones was felt
 people are asked, but the judge listens on: a ball that swings then is judged.
 
-A ship that
-lies when the alarm begins is to be stood up first, and so is one that has capsized: the
-phase is `stand-up`, which blocks no game. One that lies when nobody knows what the alarm has
-done to it so far is asked about.
+A ship that lies when the alarm begins is to be stood up first, and so is one that has capsized,
+and one that is laid down before it was carried to its place: the phase is `stand-up`, which
+blocks no game. One that lies when nobody knows what the alarm has done to it so far is asked
+about.
 
 A sensor tells at least every half second while an alarm runs, better 50 times a second:
 with 25 times twice as many swings are asked about. A tilt switch tells each raw edge at once: its chatter is how the judge feels a hit. Three
@@ -167,7 +167,8 @@ class Judge(NamedTuple):
         felt: a movement was felt that the ball made.
         doubtful: one was felt that a knock on the table may have made, and none of the ball.
         stood: the ship was seen to stand still in this alarm.
-        carried: it is to be carried to its area first, and was not yet.
+        carried: it is to be carried to its area first, and was not yet: no ball can have felled it.
+        placed: it was carried, or stood up, in this alarm: what was felt until then is the hands'.
         unseen: the alarm ran before, and what the ship felt then is not known.
         finer: a reading was heard that no tilt switch tells.
     """
@@ -185,6 +186,7 @@ class Judge(NamedTuple):
     doubtful: bool = False
     stood: bool = False
     carried: bool = False
+    placed: bool = False
     unseen: bool = False
     finer: bool = False
 
@@ -209,8 +211,7 @@ def arm(
 
 def heard(judge: Judge, attitude: Attitude, thresholds: Thresholds) -> Judge:
     """The ship's sensor told how it lies. A reading from before the alarm means nothing."""
-    is_decided = over(judge) or (judge.phase == "asking" and judge.reason != KNOCK)
-    if is_decided or attitude.at_ns < judge.armed_ns:
+    if over(judge) or _is_left_to_people(judge) or attitude.at_ns < judge.armed_ns:
         return judge
     at_ns = max(attitude.at_ns, judge.heard_ns or attitude.at_ns)
     judge = _felt(judge, at_ns, (attitude.x_mg, attitude.y_mg, attitude.z_mg), thresholds)
@@ -229,7 +230,7 @@ def ticked(judge: Judge, now_ns: int, thresholds: Thresholds) -> Judge:
 
 def swung(judge: Judge, now_ns: int) -> Judge:
     """People said that the ball has swung: what lies at rest from now on is judged."""
-    if judge.verdict is not None or (judge.phase == "asking" and judge.reason != KNOCK):
+    if judge.verdict is not None or _is_left_to_people(judge):
         return judge
     judge = judge._replace(carried=False, rest=None, moving_ns=(now_ns, now_ns))
     return _with_ball(judge, now_ns)._replace(phase="settling")
@@ -245,15 +246,18 @@ def answered(judge: Judge, verdict: Verdict, now_ns: int) -> Judge:
 
 def due_ns(judge: Judge, thresholds: Thresholds) -> int | None:
     """When `ticked` would change something, if nothing is heard until then; else None."""
-    if judge.verdict is not None or judge.phase == "asking":
+    if judge.verdict is not None or _is_left_to_people(judge):
         return None
     last_ns = judge.armed_ns if judge.heard_ns is None else judge.heard_ns
-    return min(judge.armed_ns + _ns(thresholds.answer_s), last_ns + _ns(SILENT_S))
+    silent_ns = last_ns + _ns(SILENT_S)
+    if judge.phase == "asking":  # of a knock: they are asked already, and have all the time
+        return silent_ns
+    return min(judge.armed_ns + _ns(thresholds.answer_s), silent_ns)
 
 
 def lost(judge: Judge) -> Judge:
     """The sensor does not answer any more: people are asked, where nothing was judged yet."""
-    if judge.verdict is not None or judge.phase == "asking":
+    if judge.verdict is not None or _is_left_to_people(judge):
         return judge
     return _asking(judge, "The ship's sensor went silent: say how the ship lies.")
 
@@ -271,6 +275,11 @@ def tilt_deg(felt: Vector, upright: Vector) -> float:
     (x, y, z), (a, b, c) = felt, upright
     across = math.hypot(y * c - z * b, z * a - x * c, x * b - y * a)
     return round(math.degrees(math.atan2(across, x * a + y * b + z * c)), 1)
+
+
+def _is_left_to_people(judge: Judge) -> bool:
+    """They are asked, and the judge does not listen on."""
+    return judge.phase == "asking" and judge.reason != KNOCK
 
 
 def _ns(seconds: float) -> int:
@@ -359,7 +368,12 @@ def _standing(judge: Judge, rested_s: float, at_ns: int, thresholds: Thresholds)
     if judge.phase == "stand-up" or (judge.carried and judge.felt):
         if rested_s >= thresholds.placed_s:
             return judge._replace(
-                phase="armed", felt=False, doubtful=False, carried=False, armed_ns=at_ns
+                phase="armed",
+                felt=False,
+                doubtful=False,
+                carried=False,
+                placed=True,
+                armed_ns=at_ns,
             )
     elif judge.felt and rested_s >= thresholds.rest_s:
         return judge._replace(phase="judged", verdict="upright")
@@ -377,13 +391,15 @@ def _lying(judge: Judge, rested_s: float, tilt: float, thresholds: Thresholds) -
         if rested_s < thresholds.capsized_s and not lay_before:
             return judge
         late = judge.rest is None or judge.rest.since_ns - judge.armed_ns > LATE_S * S
-        if not (judge.unseen or late):
+        if not judge.unseen and (judge.carried or not late):
             return judge._replace(phase="stand-up")
         return _asking(
             judge, "The ship lies, and nobody felt it fall: say whether it was the ball."
         )
     if rested_s < max(thresholds.rest_s, thresholds.capsized_s):
         return _moving(judge, rested_s)
+    if judge.carried:  # by hands, that have laid it down
+        return judge._replace(phase="stand-up")
     if tilt >= thresholds.capsized_deg:
         return judge._replace(phase="judged", verdict="capsized", reason=None)
     return _asking(

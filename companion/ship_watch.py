@@ -18,6 +18,10 @@ from companion.snapshot import ShipStatus
 log = logging.getLogger(__name__)
 
 CARRY = "Put the ship in its place: the ball may swing when it stands there."
+LAID = (
+    "The ship lies, and was not in its place yet: put it there. If the ball has felled it, say so."
+)
+PLACED = "The ship stands in its place: the ball may swing now."
 
 VERDICTS: tuple[Verdict, ...] = ("capsized", "upright")
 
@@ -59,8 +63,7 @@ class ShipWatch:
         angle = None
         if judge.rest is not None:
             angle = round(ship.tilt_deg(judge.rest.mean, self._thresholds.upright))
-        waits = judge.phase == "armed" and judge.carried
-        reason = CARRY if waits else judge.reason or ""
+        reason = judge.reason or _waited_for(judge)
         return ShipStatus(judge.phase, angle, reason, self._alarm)
 
     @property
@@ -156,6 +159,15 @@ class ShipWatch:
         began_ns = self._began_ns
         unseen = began_ns is None or now_ns - began_ns > ship.LATE_S * ship.S
         return ship.arm(now_ns, self._thresholds, carried=self._carried, unseen=unseen)
+
+
+def _waited_for(judge: Judge) -> str:
+    """What the hands have to do, or may do, before the judge counts a ball; else empty."""
+    if judge.verdict is not None:
+        return ""
+    if judge.carried:
+        return LAID if judge.phase == "stand-up" else CARRY
+    return PLACED if judge.placed and judge.phase == "armed" else ""
 
 
 def _means(match: Match, verdict: Verdict) -> object:

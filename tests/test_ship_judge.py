@@ -202,7 +202,6 @@ def test_what_comes_after_a_pause_is_another_movement(pause_s, is_ball):
 def test_the_judge_listens_on_after_it_has_asked_about_a_knock():
     alarm = Alarm().lies(0, 1).knock().lies(0, 20).knock().lies(0, 60)
     assert (alarm.phase, alarm.judge.reason) == ("asking", KNOCK)
-    assert due_ns(alarm.judge, RULES) is None
     assert alarm.rocks().phase == "swinging"
     assert alarm.judge.reason is None
     assert alarm.lies(0, 3.1).verdict == "upright"
@@ -221,6 +220,28 @@ def test_a_noise_without_end_after_a_knock_is_asked_about(asked):
     assert alarm.rocks(50).phase == "swinging"
     assert alarm.rocks(11).phase == "asking"
     assert "come to rest" in alarm.judge.reason
+
+
+def test_a_sensor_that_is_lost_after_the_question_leaves_the_end_to_people():
+    alarm = Alarm().lies(0, 1).knock().lies(0, 6)
+    alarm.judge = ship.lost(alarm.judge)
+    assert (alarm.phase, alarm.judge.reason) == (
+        "asking",
+        "The ship's sensor went silent: say how the ship lies.",
+    )
+    left = alarm.judge
+    assert alarm.rocks().lies(90, 5).judge == left, "back, and the ship lies: nobody saw it fall"
+    assert due_ns(left, RULES) is None
+
+
+@pytest.mark.parametrize("answer_s", [5.0, 60.0, 3600.0])
+def test_a_sensor_that_goes_silent_after_the_question_leaves_the_end_to_people(answer_s):
+    alarm = Alarm(Thresholds(answer_s=answer_s, doubt_s=1.0)).lies(0, 1).knock().lies(0, 2)
+    assert due_ns(alarm.judge, alarm.rules) == alarm.at_ns + 10 * S
+    assert alarm.passes(9.9).judge.reason == KNOCK
+    assert "is silent" in alarm.passes(0.1).judge.reason
+    assert alarm.lies(90, 5).phase == "asking"
+    assert alarm.verdict is None
 
 
 def test_people_say_after_the_question_that_the_ball_has_swung():
@@ -264,6 +285,29 @@ def test_people_carry_the_ship_to_its_area_first():
 def test_a_carried_ship_has_its_time_from_when_it_is_there():
     alarm = Alarm(carried=True).lies(0, 1).rocks(30).lies(0, 50)
     assert alarm.phase == "armed"
+
+
+@pytest.mark.parametrize("deg", [38, 90, 180])
+@pytest.mark.parametrize("carries_s", [0, 2, 20])
+def test_a_ship_that_is_laid_down_before_it_is_in_its_place_has_not_capsized(deg, carries_s):
+    for first_s in (0, 1):
+        alarm = Alarm(carried=True).lies(0, first_s).rocks(carries_s).lies(deg, 4)
+        assert (alarm.phase, alarm.verdict) == ("stand-up", None)
+        assert alarm.judge.carried
+        assert alarm.rocks(2).lies(0, 1.6).phase == "armed"
+        assert not alarm.judge.carried
+        assert alarm.rocks().lies(90, 3.1).verdict == "capsized", "that was the ball"
+
+
+def test_a_ship_to_be_carried_that_lies_where_nobody_listened_before_is_asked_about():
+    assert Alarm(carried=True, unseen=True).lies(90, 1.1).phase == "asking"
+
+
+def test_what_ends_in_its_place_is_the_hands_and_the_judge_knows():
+    alarm = Alarm(carried=True).lies(0, 10)
+    assert (alarm.judge.carried, alarm.judge.placed) == (True, False)
+    assert alarm.rocks(0.6).lies(0, 1.6).judge.placed, "a ball it was, and it is not counted"
+    assert not Alarm().lies(0, 1).rocks().lies(0, 3.1).judge.placed
 
 
 def test_people_say_that_the_ball_has_swung():

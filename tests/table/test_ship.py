@@ -13,7 +13,7 @@ from companion.record.journal import Journal
 from companion.rules.api import Leave
 from companion.rules.octopus_alarm_words import Flip, Reef, Sail, Swing
 from companion.ship import KNOCK, Thresholds
-from companion.ship_watch import CARRY
+from companion.ship_watch import CARRY, LAID, PLACED
 from tests.support.tables import API, SECOND_NS, running
 
 UPRIGHT, LYING, LEANING = (0, 0, 1000), (1000, 0, 0), (643, 0, 766)
@@ -143,9 +143,38 @@ def test_people_see_that_a_ship_which_has_sailed_is_put_in_its_place_first(eveni
     status = evening.to_alarm().ship
     assert (status.phase, status.reason) == ("armed", CARRY)
     evening.feel(UPRIGHT, 0.5)
-    assert evening.feel(UPRIGHT, 0.8, shake=True).ship.reason == ""
+    status = evening.feel(UPRIGHT, 0.8, shake=True).ship
+    assert (status.phase, status.reason) == ("swinging", CARRY)
     status = evening.feel(UPRIGHT, 2).ship
-    assert (status.phase, status.reason) == ("armed", "")
+    assert (status.phase, status.reason) == ("armed", PLACED)
+    status = evening.feel(UPRIGHT, 1, shake=True).ship
+    assert (status.phase, status.reason) == ("swinging", "")
+    evening.feel(LYING, 3.1)
+    status = evening.feel(LYING, 1).ship
+    assert (status.phase, status.reason) == ("stand-up", ""), "what the ball felled was in place"
+
+
+def test_a_ship_that_hands_lay_down_on_its_way_costs_nothing(evening):
+    evening.to_alarm()
+    evening.feel(UPRIGHT, 0.5)
+    evening.feel(UPRIGHT, 0.8, shake=True)
+    snapshot = evening.feel(LYING, 4)
+    assert snapshot.standing.phase == "alarm"
+    assert (snapshot.ship.phase, snapshot.ship.reason) == ("stand-up", LAID)
+    status = evening.feel(UPRIGHT, 2).ship
+    assert (status.phase, status.reason) == ("armed", PLACED)
+    evening.feel(UPRIGHT, 1, shake=True)
+    assert evening.feel(LYING, 4).event.action == Swing("capsized")
+
+
+def test_what_people_tell_of_a_ship_on_its_way_ends_the_hints(evening):
+    evening.to_alarm()
+    evening.feel(UPRIGHT, 0.5)
+    evening.feel(UPRIGHT, 0.8, shake=True)
+    evening.feel(LYING, 4)
+    evening.act(Swing("capsized"))
+    status = evening.feel(LYING, 1).ship
+    assert (status.phase, status.reason) == ("stand-up", "")
 
 
 def test_a_verdict_comes_once(evening):
@@ -205,6 +234,20 @@ def test_a_knock_asks_and_the_ball_that_swings_after_the_question_is_judged(even
     snapshot = evening.feel(UPRIGHT, 0.8, shake=True)
     assert (snapshot.ship.phase, snapshot.ship.reason) == ("swinging", "")
     assert evening.feel(UPRIGHT, 3.1).event.action == Swing("upright")
+
+
+def test_a_sensor_that_is_lost_while_a_knock_is_asked_about_leaves_the_end_to_people(evening):
+    evening.to_alarm()
+    evening.feel(UPRIGHT, 0.5)
+    evening.feel(UPRIGHT, 0.8, shake=True)
+    evening.feel(UPRIGHT, 2)
+    evening.feel(UPRIGHT, 0.1, shake=True)
+    assert evening.feel(UPRIGHT, 5).event.message == KNOCK
+    snapshot = lose(evening)
+    assert "went silent" in snapshot.ship.reason, "people see that it is asked anew"
+    assert (snapshot.event.code, snapshot.event.message) == ("ship-unsure", snapshot.ship.reason)
+    assert evening.feel(LYING, 20).standing.phase == "alarm", "nobody knows what felled it"
+    assert evening.act(Swing("upright")).event.action == Swing("upright")
 
 
 def test_it_asks_once(evening):
