@@ -38,10 +38,6 @@ def always(instead):
     return lambda command, usual: instead(usual)
 
 
-def glued(usual):
-    return [(3, b"".join(data for _, data in usual))]
-
-
 def broken(usual):
     (_, ack), (at_ms, answer) = usual
     return [(1, ack), (at_ms, answer[:-3] + bytes([answer[-3] ^ 0x10]) + answer[-2:])]
