@@ -91,25 +91,106 @@ class Config:
         if len(set(pins)) < len(pins):
             raise ConfigError("A pin can be one thing: name each gpio: pin once.")
         _refuse_namesakes(self.readers)
+        _refuse_crowds(self.seats, self.stations)
+        _refuse_strangers(self.readers, self.seats, self.stations)
 
 
 def _refuse_namesakes(readers: Sequence[str]) -> None:
-    """Two boards of a kind with one number would be taken for one."""
+    """Two boards of a kind with one number would be taken for one, and a port is only one board."""
     taken: set[tuple[str, int]] = set()
+    held: dict[tuple[str, str], str] = {}
     for name in readers:
         kind, _, where = name.partition(":")
         if kind not in ("bridge", "line", "pn532"):
             continue
         try:
-            number = ports.cut_option(f"{kind}:", where, "number", 1)[1]
+            where, number = ports.cut_option(f"{kind}:", where, "number", 1)
+            if kind == "pn532":
+                where, _ = ports.cut_option("pn532:", where, "targets", 2)
+            port = ports.parse(f"{kind}:", where).port
         except DriverName as error:
             raise ConfigError(str(error)) from None
+        if port in held:
+            raise ConfigError(f"{held[port]} and {name} are one port: name it once.")
+        held[port] = name
         if (kind, number) in taken:
             raise ConfigError(
                 f"Two readers are called {kind}-{number}: give one of them another number, "
                 f"such as ?number={number + 1}."
             )
         taken.add((kind, number))
+
+
+ONE_READER = re.compile(r"draw|discard-[12]|seat-[1-6]")
+"""A station that is one place. The others are wide enough for several antennas."""
+
+
+def _refuse_crowds(seats: Sequence[str], stations: Mapping[str, str]) -> None:
+    """One reader stands at one seat, and at a pile or seat stands one reader."""
+    for reader in seats:
+        if reader and seats.count(reader) > 1:
+            raise ConfigError(
+                f"seats names {reader} twice: each player has a reader, or an empty ''."
+            )
+    held: dict[str, str] = {}
+    for reader, station in stations.items():
+        if station in held and ONE_READER.fullmatch(station):
+            raise ConfigError(
+                f"In stations, {held[station]} and {reader} both stand at {station}, which is one "
+                "place: leave one of them out."
+            )
+        held[station] = reader
+
+
+def _refuse_strangers(
+    readers: Sequence[str], seats: Sequence[str], stations: Mapping[str, str]
+) -> None:
+    """Who stands somewhere belongs to a reader that is named."""
+    for key, names in (("seats", seats), ("stations", stations)):
+        for name in names:
+            if name and not _belongs(name, readers):
+                calls = "; ".join(f"{reader} is called {_called(reader)[1]}" for reader in readers)
+                raise ConfigError(f"{key} has {name!r}, and no reader is called so: {calls}.")
+
+
+def _belongs(name: str, readers: Sequence[str]) -> bool:
+    return any(re.fullmatch(_called(reader)[0], name) for reader in readers)
+
+
+def _called(reader: str) -> tuple[str, str]:
+    """What a reader that is named so calls its places: a pattern, and in words."""
+    kind, _, where = reader.partition(":")
+    match kind:
+        case "pcsc":
+            return "pcsc-[1-9][0-9]*", "pcsc-1, pcsc-2 and so on"
+        case "bridge" | "line":
+            board = f"{kind}-{ports.cut_option(f'{kind}:', where, 'number', 1)[1]}"
+            return f"{board}/.+", f"{board}/PLACE"
+        case "pn532":
+            board = f"pn532-{ports.cut_option('pn532:', where, 'number', 1)[1]}"
+            return board, board
+        case "gpio":
+            pin = f"gpio-{where.partition('?')[0].lstrip('0') or '0'}"
+            return re.escape(pin), pin
+        case "sim":
+            return re.escape(where or "sim"), where or "sim"
+    return ".+", "as it likes"  # a kind that is not known here
+
+
+def only_of(readers: Sequence[str], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a file whose readers give way to these: without who stood where of the others.
+
+    Raises:
+        ConfigError: what the file says of its own readers cannot be.
+    """
+    seats, stations = settings.get("seats", ()), settings.get("stations", {})
+    _refuse_strangers(settings.get("readers", readers), seats, stations)
+    return {
+        **settings,
+        "readers": tuple(readers),
+        "seats": tuple(name if name and _belongs(name, readers) else "" for name in seats),
+        "stations": {name: at for name, at in stations.items() if _belongs(name, readers)},
+    }
 
 
 FILE_KEYS = tuple(entry.name for entry in fields(Config) if entry.name != "new")

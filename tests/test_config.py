@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.config import FILE_KEYS, Config, ConfigError, read_toml
+from companion.config import FILE_KEYS, Config, ConfigError, only_of, read_toml
 from companion.ship import Thresholds
 
 WHOLE = """
@@ -18,7 +18,7 @@ set = { octopus = 4, steal = "forced" }
 data = "somewhere"
 host = "127.0.0.1"
 port = 0
-readers = ["pcsc:", "sim:"]
+readers = ["pcsc:", "bridge:usb=1-1.2"]
 token = "a-long-token"
 seats = ["bridge-1/0", ""]
 [stations]
@@ -41,7 +41,7 @@ def test_a_file_can_say_everything_that_the_command_line_can(tmp_path):
     assert tuple(settings) == FILE_KEYS
     config = Config(**settings)
     assert config.players == ("Ann", "Bo")
-    assert config.readers == ("pcsc:", "sim:")
+    assert config.readers == ("pcsc:", "bridge:usb=1-1.2")
     assert config.set == {"octopus": 4, "steal": "forced"}
     assert config.data == Path("somewhere")
     assert config.seats == ("bridge-1/0", "")
@@ -137,3 +137,98 @@ def test_two_boards_are_not_called_the_same(kind):
 
 def test_boards_of_several_kinds_may_have_one_number():
     assert len(Config(readers=("bridge:A", "line:B", "pn532:C")).readers) == 3
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("bridge:/tmp/x", "bridge:/tmp/x?number=2"),
+        ("pn532:/dev/a", "line:/dev/a"),
+        ("pn532:/dev/a?targets=1", "pn532:/dev/a?number=2"),
+        ("bridge:/dev/a", "line:/dev//a?baud=9600"),
+        ("bridge:serial=E6", "line:serial=e6"),
+        ("bridge:usb=1-1", "pn532:usb=1-1"),
+        ("bridge:socket://x:1", "bridge:socket://x:1?logging=debug&number=2"),
+    ],
+)
+def test_a_port_is_named_once(one, other):
+    with pytest.raises(ConfigError) as refused:
+        Config(readers=("sim:", one, other))
+    assert str(refused.value) == f"{one} and {other} are one port: name it once."
+
+
+def test_a_link_to_a_port_is_that_port(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "port")
+    with pytest.raises(ConfigError, match="are one port"):
+        Config(readers=(f"bridge:{tmp_path}/port", f"line:{tmp_path}/link"))
+
+
+READERS = ("pcsc:ACR", "bridge:A", "line:B?number=3", "pn532:C", "gpio:17", "sim:harbour")
+CALLED = ("pcsc-1", "pcsc-12", "bridge-1/0", "line-3/a", "pn532-1", "gpio-17", "harbour")
+STRANGERS = (
+    *("pcsc-0", "pcsc-", "pcsc-1/0", "brigde-1/0", "bridge-1", "bridge-2/0", "line-1/a"),
+    *("line-3/", "pn532-2", "pn532-1/0", "gpio-1", "sim", "r1"),
+)
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_who_belongs_to_a_reader_may_stand_anywhere(name):
+    assert Config(readers=READERS, seats=("", name), stations={name: "play"}).seats == ("", name)
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_who_belongs_to_no_reader_stands_nowhere(name):
+    for key, places in (("seats", ("", name)), ("stations", {"pcsc-1": "reef", name: "play"})):
+        with pytest.raises(ConfigError) as refused:
+            Config(readers=READERS, **{key: places})
+        assert str(refused.value) == (
+            f"{key} has {name!r}, and no reader is called so: pcsc:ACR is called pcsc-1, pcsc-2 "
+            "and so on; bridge:A is called bridge-1/PLACE; line:B?number=3 is called "
+            "line-3/PLACE; pn532:C is called pn532-1; gpio:17 is called gpio-17; sim:harbour is "
+            "called harbour."
+        )
+
+
+def test_the_virtual_table_is_called_sim():
+    assert Config(stations={"sim": "draw"}).stations == {"sim": "draw"}
+
+
+def test_a_reader_of_an_unknown_kind_may_be_called_anything():
+    assert Config(readers=("lamp:",), seats=("x",)).seats == ("x",)
+
+
+def test_one_reader_stands_at_one_seat():
+    with pytest.raises(ConfigError, match="seats names pcsc-1 twice"):
+        Config(readers=("pcsc:",), seats=("pcsc-1", "", "pcsc-1"))
+    assert Config(readers=("pcsc:",), seats=("", "pcsc-1", "")).seats == ("", "pcsc-1", "")
+
+
+@pytest.mark.parametrize("station", ["seat-1", "draw", "discard-2"])
+def test_one_place_has_one_reader(station):
+    stations = {"pcsc-1": station, "pcsc-2": "play", "pcsc-3": station}
+    with pytest.raises(ConfigError, match=f"pcsc-1 and pcsc-3 both stand at {station}"):
+        Config(readers=("pcsc:",), stations=stations)
+
+
+@pytest.mark.parametrize("station", ["play", "area-0", "reef"])
+def test_a_wide_place_may_have_several(station):
+    stations = {"pcsc-1": station, "pcsc-2": station}
+    assert Config(readers=("pcsc:",), stations=stations).stations == stations
+
+
+def test_readers_of_the_command_line_leave_out_where_those_of_the_file_stand():
+    file = {
+        "readers": ("pcsc:", "bridge:A"),
+        "seats": ("bridge-1/0", "pcsc-2"),
+        "stations": {"pcsc-1": "draw", "bridge-1/4": "play"},
+    }
+    config = Config(**only_of(("pcsc:",), file))
+    assert config.readers == ("pcsc:",)
+    assert config.seats == ("", "pcsc-2")
+    assert config.stations == {"pcsc-1": "draw"}
+
+
+@pytest.mark.parametrize("file", [{}, {"readers": ("bridge:A",)}])
+def test_a_misspelt_reader_is_told_whoever_names_the_readers(file):
+    with pytest.raises(ConfigError, match="'brigde-1/0'"):
+        only_of(("bridge:A",), {**file, "stations": {"brigde-1/0": "draw"}})

@@ -41,7 +41,7 @@ def add(words: Words) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     import logging  # noqa: PLC0415
 
-    from companion.config import Config, read_toml  # noqa: PLC0415
+    from companion.config import Config, only_of, read_toml  # noqa: PLC0415
     from companion.service import run  # noqa: PLC0415
 
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
@@ -54,9 +54,10 @@ def _run(chosen: argparse.Namespace) -> int:
             "data": chosen.data,
             "host": chosen.host,
             "port": chosen.port,
-            "readers": chosen.reader and tuple(chosen.reader),
             "token": chosen.token,
         }
+        if chosen.reader:
+            settings = only_of(chosen.reader, settings)
         settings |= {key: value for key, value in named.items() if value is not None}
         settings["set"] = {**settings.get("set", {}), **options_from(chosen.set)}
         run(Config(**settings, new=chosen.new))

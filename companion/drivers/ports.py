@@ -7,11 +7,13 @@ again under whatever device name it got. Everything else is a port or URL of pys
 from __future__ import annotations
 
 import errno
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
+from urllib.parse import urlsplit
 
 from companion.drivers.api import DriverMissing, DriverName
 
@@ -103,6 +105,14 @@ class Address:
     where: str
     baud: int
 
+    @property
+    def port(self) -> tuple[str, str]:
+        """The same of two addresses that name one port in the same way, whatever their options."""
+        if self.how == "serial":
+            return self.how, self.where.casefold()
+        where = self.where.partition("?")[0]
+        return self.how, os.path.realpath(where) if where.startswith("/") else where
+
     def __str__(self) -> str:
         return self.where if self.how == "url" else f"{self.how}={self.where}"
 
@@ -129,6 +139,7 @@ def parse(kind: str, text: str, baud: int = BAUD) -> Address:
             f"`python -m serial.tools.list_ports -v`), {kind}/dev/ttyACM0, or "
             f"{kind}socket://ADDRESS:PORT."
         )
+    _check_network(kind, text)
     return Address("url", text, baud)
 
 
@@ -152,6 +163,23 @@ def cut_option(
         )
     kept = found[1] if found[3] else ""
     return text[: found.start()] + kept + text[found.end() :], int(found[2])
+
+
+def _check_network(kind: str, text: str) -> None:
+    """Refuse a network address that no board can ever answer at."""
+    scheme, separator, _ = text.partition("://")
+    if not separator or scheme not in ("socket", "rfc2217"):
+        return
+    try:
+        parts = urlsplit(text)
+        is_whole = bool(parts.hostname and parts.port)
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise DriverName(
+            f"{kind}{text} has no address, or no port number from 1 to 65535: write "
+            f"{kind}{scheme}://ADDRESS:PORT."
+        )
 
 
 def _check_options(kind: str, text: str) -> None:
@@ -304,10 +332,16 @@ def _nothing_there(address: Address) -> str:
     return f"No board is plugged in at the USB socket {address.where}: plug it in there."
 
 
+def _cause(error: Exception) -> object:
+    """The number of the error that pyserial made a text of, such as one of `termios`."""
+    cause = error.__context__
+    return cause.args[0] if cause is not None and cause.args else None
+
+
 def _open_failed(url: str, error: Exception) -> str:
     if isinstance(error, ValueError):
         return f"{url} is no port that can be opened ({error})."
-    match getattr(error, "errno", None):
+    match getattr(error, "errno", None) or _cause(error):
         case errno.EACCES | errno.EPERM:
             return (
                 f"This user may not open {url}: add them to the group dialout with "
@@ -317,6 +351,11 @@ def _open_failed(url: str, error: Exception) -> str:
             return f"Another program holds {url}: close it."
         case errno.ENOENT | errno.ENXIO | errno.ENODEV:
             return f"Nothing is plugged in at {url}: plug the board in."
+        case errno.EISDIR | errno.ENOTTY:
+            return (
+                f"{url} is no serial port: name one that `python -m serial.tools.list_ports -v` "
+                "lists."
+            )
     if "://" in url:
         return f"The board at {url} cannot be reached: switch it on, and see that it is in range."
     return f"{url} cannot be opened ({error}): plug the board in again."

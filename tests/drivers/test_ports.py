@@ -127,12 +127,27 @@ def test_a_lasting_name_needs_no_note(text):
         ("/dev/no-such-port", "Nothing is plugged in at /dev/no-such-port"),
         ("socket://127.0.0.1:1", "cannot be reached: switch it on"),
         ("quux://somewhere", "is no port that can be opened"),
-        ("/dev/null", "cannot be opened"),
+        ("/dev/null", "/dev/null is no serial port"),
+        ("/", "/ is no serial port: name one"),
     ],
 )
 def test_a_port_that_cannot_be_opened_says_why(url, words):
     with pytest.raises(PortTrouble, match=words):
         ports.SerialLibrary().open(url, 9_600)
+
+
+@pytest.mark.parametrize("scheme", ["socket", "rfc2217"])
+@pytest.mark.parametrize(
+    "where", ["x:99999", "x:0", "x:-1", "x:abc", "x:", "x", ":5555", "", "[:5"]
+)
+def test_an_address_that_no_board_can_have_is_refused(scheme, where):
+    with pytest.raises(DriverName, match="no port number from 1 to 65535"):
+        parse("bridge:", f"{scheme}://{where}")
+
+
+@pytest.mark.parametrize("where", ["x:1", "10.0.0.7:65535", "[::1]:5555", "x:1?logging=debug"])
+def test_an_address_that_a_board_can_have_is_taken(where):
+    assert parse("bridge:", f"socket://{where}").where == f"socket://{where}"
 
 
 def test_a_port_without_the_right_to_it_says_how_to_get_it():
