@@ -43,7 +43,7 @@ def _record(chosen: argparse.Namespace) -> Path:
 
 def _verify(chosen: argparse.Namespace) -> int:
     from companion.record.journal import UNREADABLE  # noqa: PLC0415
-    from companion.record.reading import reading  # noqa: PLC0415
+    from companion.record.reading import NotARecord, reading_without_a_trace  # noqa: PLC0415
     from companion.record.verify import verified  # noqa: PLC0415
 
     record = _record(chosen)
@@ -54,8 +54,11 @@ def _verify(chosen: argparse.Namespace) -> int:
             print(f"\r{games} games …", end="", file=sys.stderr, flush=True)
 
     try:
-        with reading(record) as connection:
+        with reading_without_a_trace(record) as connection:
             found = verified(connection, progress)
+    except NotARecord as error:
+        print(error)
+        return TROUBLE
     except UNREADABLE as error:
         print(f"{record}: it cannot be read ({error}).")
         return TROUBLE
@@ -70,9 +73,9 @@ def _verify(chosen: argparse.Namespace) -> int:
 
 def _export(chosen: argparse.Namespace) -> int:
     from companion.record.export import exported, find  # noqa: PLC0415
-    from companion.record.reading import reading  # noqa: PLC0415
+    from companion.record.reading import reading_without_a_trace  # noqa: PLC0415
 
-    with reading(_record(chosen)) as connection:
+    with reading_without_a_trace(_record(chosen)) as connection:
         game = find(connection, chosen.game)
         lines = b"".join(exported(connection, game, secrets=chosen.with_secrets))
     if chosen.output is None:

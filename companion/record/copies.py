@@ -143,8 +143,26 @@ def finish(record: Path) -> None:
     _sync(record.parent)
 
 
-def set_aside(record: Path, when: datetime) -> Path:
-    """Give a damaged record, with its log, a name that tells; nothing of it is deleted.
+def checkpoint(record: Path) -> None:
+    """Bring the log into the database file, as far as nobody is in the way.
+
+    Raises:
+        sqlite3.Error: it could not be done; the log has all of it as before.
+    """
+    place = f"file:{quote(str(record))}?mode=rw"
+    with closing(sqlite3.connect(place, uri=True, timeout=0, isolation_level=None)) as connection:
+        # The first lets others write meanwhile; then little is left for the one that does not.
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def set_aside(record: Path, trouble: str, when: datetime) -> Path:
+    """Give a record, with its log, a name that tells; nothing of it is deleted.
+
+    Args:
+        record: the file.
+        trouble: for its name: `damaged` or `incomplete`.
+        when: for its name, too.
 
     Returns:
         Its new place.
@@ -152,7 +170,7 @@ def set_aside(record: Path, when: datetime) -> Path:
     Raises:
         OSError: it cannot be renamed.
     """
-    for path in _names(record, when):
+    for path in _names(record, trouble, when):
         if not any(_part(path, part).exists() for part in PARTS):
             for part in PARTS:
                 with suppress(FileNotFoundError):
@@ -162,8 +180,8 @@ def set_aside(record: Path, when: datetime) -> Path:
     raise AssertionError
 
 
-def _names(record: Path, when: datetime) -> Iterator[Path]:
-    stem = f"{record.stem}.damaged-{when:%Y-%m-%dT%H-%M-%S}"
+def _names(record: Path, trouble: str, when: datetime) -> Iterator[Path]:
+    stem = f"{record.stem}.{trouble}-{when:%Y-%m-%dT%H-%M-%S}"
     yield record.with_name(f"{stem}{record.suffix}")
     number = 2
     while True:
@@ -189,7 +207,11 @@ class _Ending(Exception):
 
 
 class Copier:
-    """Takes a copy when it starts and after each finished game, while the table plays on."""
+    """Takes a copy when it starts and after each finished game, while the table plays on.
+
+    Before that, and when a game has begun, it sees to it that the database file has all of
+    the log: whoever carries the file alone away, or loses the log, has the game.
+    """
 
     def __init__(self, table: Table, record: Path) -> None:
         self._table = table
@@ -208,15 +230,27 @@ class Copier:
 
     def _run(self) -> None:
         snapshot = self._table.snapshot
-        copied = snapshot.game if snapshot.standing.over else ""
+        begun = snapshot.game
+        copied = begun if snapshot.standing.over else ""
+        self._checkpoint()
         self._copy()
         while not self._table.closed:
             snapshot = self._table.wait(snapshot.revision, LONGEST_WAIT_S)
+            if snapshot.game != begun:
+                begun = snapshot.game
+                self._checkpoint()
             if not snapshot.standing.over:
                 copied = ""  # also of a game whose end was taken back
             elif snapshot.game != copied:
                 copied = snapshot.game
+                self._checkpoint()
                 self._copy()
+
+    def _checkpoint(self) -> None:
+        try:
+            checkpoint(self._record)
+        except sqlite3.Error as error:
+            log.warning("The record's log waits to be brought into it (%s).", error)
 
     def _copy(self) -> None:
         with suppress(_Ending):

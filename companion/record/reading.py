@@ -27,6 +27,10 @@ class NotARecord(Unreadable):
     """The file is a database of another program, or a part of ours is missing."""
 
 
+class Empty(NotARecord):
+    """The file is a database that nothing was ever written to."""
+
+
 class Broken(PlainError):
     """A game's rows are not those that were written."""
 
@@ -138,10 +142,50 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         raise Unreadable(f"There is no record {path}: nothing was played with this data folder.")
     # A process that was killed while it made the record left a journal that must be rolled back.
     mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True)) as connection:
+    with _reading(path, f"mode={mode}") as connection:
+        yield connection
+
+
+@contextmanager
+def reading_without_a_trace(path: Path) -> Iterator[sqlite3.Connection]:
+    """As `reading`, and nothing new stays beside a record that nobody has open and has no log.
+
+    Raises:
+        Unreadable: it is no record, or too new, or somebody opened it meanwhile.
+        sqlite3.Error: it is damaged.
+    """
+    log, journal = (path.with_name(path.name + part) for part in ("-wal", "-journal"))
+    before = _state(path)
+    logged = log.exists() and log.stat().st_size > 0
+    if before is None or before[-1] or logged or journal.exists():
+        with reading(path) as connection:
+            yield connection
+        return
+    try:
+        with _reading(path, "mode=ro&immutable=1") as connection:
+            yield connection
+    finally:
+        # SQLite believed that the file would stay as it was: then what it read may be wrong.
+        if _state(path) != before:
+            raise Unreadable(f"The record {path} was opened for play just now: try again.")
+
+
+def _state(path: Path) -> tuple[int, int, bool] | None:
+    """What tells that a file was written to, and whether anybody has it open; None without it."""
+    if not path.is_file():
+        return None
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size, path.with_name(f"{path.name}-shm").exists()
+
+
+@contextmanager
+def _reading(path: Path, how: str) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True)) as connection:
         version = schema.version_of(connection)
         if version is None:
             raise NotARecord(f"The file {path} is not a record of this program.")
+        if version == 0:
+            raise Empty(f"The file {path} is empty: it is no record.")
         if version > schema.SCHEMA_VERSION:
             raise Unreadable(f"The record {path} was made by a newer version: update this program.")
         if version == schema.SCHEMA_VERSION:

@@ -1,12 +1,14 @@
 """Opening the record of a data folder, whatever became of it.
 
-What is cheap is looked at: the end of the log, the file's shape, and the chain of the newest
-game. So a start takes no longer with ten thousand games; `companion verify` looks at all.
+What is cheap is looked at: the end of the log, the file's shape, the chain of the newest game,
+and whether all that its newest copy has is there. `companion verify` looks at all.
 """
 
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +17,15 @@ from companion.data_folder import JOURNAL
 from companion.errors import PlainError
 from companion.record import copies, schema
 from companion.record.journal import UNREADABLE, DamagedJournal, Journal, tells_of_damage
-from companion.record.reading import Broken, NotARecord, check_chain, games, newest_game, reading
+from companion.record.reading import (
+    Broken,
+    Empty,
+    NotARecord,
+    check_chain,
+    games,
+    newest_game,
+    reading,
+)
 from companion.record.wal import tail_of
 
 SMALL_BYTES = 16 << 20
@@ -25,8 +35,9 @@ SMALL_BYTES = 16 << 20
 MAGIC = b"SQLite format 3\0"
 HEADER_BYTES = 100
 UNFINISHED = (
-    "The last write to the record was not finished when the service ended: it was dropped. All "
-    "that was acknowledged before it is there."
+    "The end of the record's log is an unfinished write, which was dropped. If the service was "
+    "killed or the power failed, nothing in it was acknowledged; if the log was cut or copied in "
+    "part, look whether the last actions at the table are there."
 )
 
 
@@ -48,7 +59,9 @@ class Opened:
 
 
 def opened(folder: Path, clocks: Clocks) -> Opened:
-    """Open the record in this folder, which is held; a damaged one gives way to its last good copy.
+    """Open the record in this folder, which is held.
+
+    One that is damaged, or has lost what a copy has, gives way to its last good copy.
 
     Raises:
         Unreadable: it was made by a newer version.
@@ -60,11 +73,19 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
         told = _look_at_the_log(record, clocks)
         damage = _damage(record)
         if damage is None:
+            lacking = _lacking(record)
+            if lacking is not None:
+                copy, lost = lacking
+                trouble = "incomplete" if record.exists() else None
+                journal, sentence = _instead(record, clocks, trouble, [copy])
+                told = tuple(each for each in told if each != UNFINISHED)  # the cut lost more
+                return Opened(journal, (*told, f"{lost} {sentence}"))
             try:
                 return Opened(_journal(record, clocks), told)
             except DamagedJournal as error:
                 damage = str(error.__cause__ or error)
-        journal, sentence = _instead(record, clocks)
+        found = copies.copies(folder)
+        journal, sentence = _instead(record, clocks, "damaged", found)
     except OSError as error:
         raise Irrecoverable(
             f"The record {record} cannot be opened or set aside ({error.strerror}): make room, mend "
@@ -81,18 +102,29 @@ def _journal(record: Path, clocks: Clocks) -> Journal:
     return Journal(record, clocks)
 
 
-def _instead(record: Path, clocks: Clocks) -> tuple[Journal, str]:
-    """Set a damaged record aside, and open its last good copy, or a new one."""
-    aside = f"It was set aside as {copies.set_aside(record, clocks.wall())}."
-    found = copies.copies(record.parent)
+def _instead(
+    record: Path, clocks: Clocks, trouble: str | None, found: Sequence[Path]
+) -> tuple[Journal, str]:
+    """Set a record aside, and open the first good one of these copies, or a new record.
+
+    Args:
+        record: the file.
+        clocks: of the table.
+        trouble: for the name that the record gets; None where there is no record.
+        found: copies, the best first.
+    """
+    aside = ""
+    if trouble is not None:
+        aside = f"It was set aside as {copies.set_aside(record, trouble, clocks.wall())}. "
     # A copy in which an old game is damaged is still better than none.
     for is_good in (_is_good, lambda copy: _damage(copy) is None):
         for copy in filter(is_good, found):
             copies.restore(copy, record)
             journal = Journal(record, clocks)
-            return journal, f"{aside} {_restored(journal, copy)}"
+            after = " What was played after it is at most in the one set aside." if aside else ""
+            return journal, f"{aside}{_restored(journal, copy)}{after}"
     return _journal(record, clocks), (
-        f"{aside} There is no good copy, so a new record begins, without games and tags."
+        f"{aside}There is no good copy, so a new record begins, without games and tags."
     )
 
 
@@ -102,7 +134,7 @@ def _restored(journal: Journal, copy: Path) -> str:
         return f"The last good copy, {copy}, goes on: it has no game yet."
     return (
         f"The last good copy, {copy}, goes on: its newest game is one of {begun.setup.game} with "
-        f"{', '.join(begun.setup.players)}. What was played after it is only in the one set aside."
+        f"{', '.join(begun.setup.players)}."
     )
 
 
@@ -128,6 +160,8 @@ def _damage(record: Path) -> str | None:
                 check_chain(connection, newest)
     except Broken as broken:
         return f"in its newest game {broken}"
+    except Empty:
+        return None  # a service was killed while it made the record
     except NotARecord:
         return "it is not a record of this program"
     except UNREADABLE as error:
@@ -135,6 +169,73 @@ def _damage(record: Path) -> str | None:
             raise
         return str(error)
     return None
+
+
+def _lacking(record: Path) -> tuple[Path, str] | None:
+    """A good copy that has what this record, which is not damaged, has not, with a sentence.
+
+    None where there is no such copy. Only the newest that can be read is asked: those before it
+    have less.
+    """
+    for copy in copies.copies(record.parent):
+        try:
+            lost = _lost(record, copy)
+        except (PlainError, *UNREADABLE):
+            continue
+        if lost is None:
+            return None
+        if _is_good(copy):
+            there = record.exists()
+            what = f"has lost what its copy {copy} has ({lost})" if there else "is missing"
+            return copy, f"The record {what}."
+    return None
+
+
+def _lost(record: Path, copy: Path) -> str | None:
+    """What a copy of a record has and the record has not; None of another table's copy, too.
+
+    Raises:
+        PlainError, sqlite3.Error, UnicodeDecodeError: one of them cannot be read.
+    """
+    with reading(copy) as former:
+        newest = newest_game(former)
+        if newest is None:
+            return None
+        head = former.execute("SELECT row, hash FROM head WHERE game = ?", (newest.id,)).fetchone()
+        if head is None:
+            raise Broken("the end of its chain is missing")
+        table, known = _table_and_games(former)
+    if not record.exists():
+        return "all of it"
+    try:
+        with reading(record) as connection:
+            table_now, known_now = _table_and_games(connection)
+            there = _has(connection, newest.id, *head)
+    except Empty:
+        return "all of it"
+    if table_now != table:
+        return None
+    missing = len(known - known_now)
+    if missing:
+        return f"{missing} of the {len(known)} games in it"
+    return None if there else f"the end of game {newest.number}"
+
+
+def _table_and_games(connection: sqlite3.Connection) -> tuple[object, set[str]]:
+    table = connection.execute("SELECT value FROM about WHERE name = 'table'").fetchone()
+    return table, {identity for (identity,) in connection.execute("SELECT id FROM game")}
+
+
+def _has(connection: sqlite3.Connection, game: str, row: int, value: bytes) -> bool:
+    """Whether this row is in the game's chain; row 0 is the game itself."""
+    if row == 0:
+        return True
+    found = connection.execute(
+        "SELECT hash FROM note WHERE game = ?1 AND row = ?2"
+        " UNION ALL SELECT hash FROM entry WHERE game = ?1 AND row = ?2",
+        (game, row),
+    )
+    return (value,) in found.fetchall()
 
 
 def _damaged_shape(record: Path, *, logged: bool) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -13,7 +15,9 @@ import pytest
 
 from companion.cli import main
 from companion.codec import action_from_json
+from companion.commands.records import _replay as chosen_to_replay
 from companion.data_folder import JOURNAL
+from companion.errors import PlainError
 from companion.match import Match, Setup
 from companion.record.export import exported, find, tells
 from companion.record.journal import Entry, Journal, Note
@@ -192,6 +196,121 @@ def test_a_changed_file_is_refused(folder, capsys):
         2,
         "companion: The file is cut off or was changed: its last line does not fit the rest.\n",
     )
+
+
+JSONS = (None, True, 7, 1.5, "seven", [7], {"seven": 7})
+"""One of each type."""
+FREE = {"body", "options"}
+"""What is in these is for others to say."""
+
+
+def places(value, path=()):
+    """Where each value in this JSON stands, as the keys that lead to it."""
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+        yield (*path, key)
+        if isinstance(each, dict | list):
+            yield from places(each, (*path, key))
+
+
+def put(value, path, other):
+    for key in path[:-1]:
+        value = value[key]
+    former, value[path[-1]] = value[path[-1]], other
+    return type(former) is not type(other)
+
+
+def refused(path):
+    """The sentence with which it is refused, or None; quicker than the whole command line."""
+    chosen = argparse.Namespace(file=path, step=False, json=False)
+    try:
+        chosen_to_replay(chosen)
+    except PlainError as error:
+        return str(error)
+    return None
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """An open game and one with hidden cards, each shown to all and with its secrets."""
+    found = {}
+    for name in ("open", "hidden"):
+        folder = tmp_path_factory.mktemp(name)
+        if name == "hidden":
+            hidden_game(folder)
+        else:
+            shutil.copy(VERSION_1 / JOURNAL, folder)
+        for options in ((), ("--with-secrets",)):
+            found[name, bool(options)] = export(folder, "last", *options).read_bytes()
+    return found
+
+
+@pytest.mark.parametrize("name", ["open", "hidden"])
+@pytest.mark.parametrize("secrets", [False, True], ids=["shown", "secrets"])
+def test_any_value_replaced_by_another_type_is_refused(files, tmp_path, capsys, name, secrets):
+    path = tmp_path / "game.jsonl"
+    values = [json.loads(line) for line in files[name, secrets].splitlines()]
+    everywhere = [place for place in places(values[:-1]) if len(place) > 1]
+    chance = random.Random(1)
+    # Of the rows each key, in some rows; deep in the states are a thousand values like each other.
+    of_header = [place for place in everywhere if place[0] == 0 and len(place) < 4]
+    some = chance.sample(everywhere, 60)
+    keys = {(("note" in values[place[0]]), place[1:]): place for place in everywhere}
+    of_rows = [place for place in keys.values() if 1 < len(place) < 4]
+    for place in [*of_header, *of_rows, *some]:
+        for other in JSONS if len(place) == 2 else chance.sample(JSONS, 2):
+            path.write_bytes(files[name, secrets])
+            changed = []
+            rewritten(path, lambda rows: changed.append(put(rows, place, other)))  # noqa: B023
+            said = refused(path)
+            capsys.readouterr()
+            if not changed[0] or (name == "hidden" and not secrets and len(place) > 2):
+                continue
+            hides = other is None and place[-1] == "command" and not secrets
+            if not hides and not FREE & set(place[1:-1]):
+                assert said, (place, other)
+
+
+@pytest.mark.parametrize(
+    ("number", "change", "sentence"),
+    [
+        (0, {"tidetable_game": True}, "in its header tidetable_game is of another kind"),
+        (0, {"options": None}, "in its header options is of another kind"),
+        (0, {"more": 1}, "in its header more is one key too many"),
+        (3, {"at": None}, "in row 3 at is of another kind"),
+        (3, {"source": "elsewhere"}, "in row 3 source is of another kind"),
+        (3, {"row": 4}, "in row 3 row is another number"),
+        (3, {"entry": 2}, "in row 3 entry is another number"),
+        (3, {"after": 9}, "in row 3 after"),
+    ],
+)
+def test_a_file_without_secrets_is_as_it_is_written(folder, capsys, number, change, sentence):
+    path = export(folder, "1")
+    rewritten(path, set_key(number, **change))
+    status, said = replay(path, capsys)
+    assert status == 2
+    assert sentence in said
+
+
+def test_a_file_that_says_true_for_one_is_refused(folder, capsys):
+    path = export(folder, "last")
+    scores = lines_of(path)[4]["shown"]["scores"]
+    rewritten(path, lambda rows: rows[4]["shown"].update(over=0))
+    assert replay(path, capsys)[0] == 2
+    path = export(folder, "last")
+    as_real = {player: float(score) for player, score in scores.items()}
+    rewritten(path, lambda rows: rows[4]["shown"].update(scores=as_real))
+    assert replay(path, capsys)[0] == 2
+
+
+def test_a_file_nested_without_end_is_refused(folder, capsys):
+    path = export(folder, "last")
+    deep = []
+    for _ in range(400):
+        deep = [deep]
+    rewritten(path, lambda rows: rows[4]["shown"]["state"].update(more=deep))
+    status, said = replay(path, capsys)
+    assert status == 2
+    assert "in row 4 too much lies in one another" in said
 
 
 def set_key(number, **values):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import subprocess
 import threading
+from collections import Counter
 from contextlib import closing
 
 import pytest
 
 from companion.data_folder import JOURNAL
 from companion.errors import PlainError
-from companion.record.copies import KEPT, Copier, copies, take_copy
+from companion.record.copies import KEPT, Copier, checkpoint, copies, take_copy
+from companion.record.journal import Note
+from companion.record.reading import Empty, games, reading
 from companion.record.recovery import UNFINISHED, opened
 from companion.rules.api import Leave
 from companion.rules.tentacles_words import Reveal
@@ -229,6 +233,106 @@ def test_a_service_that_was_killed_while_it_made_the_record_begins_anew(tmp_path
     assert not list(tmp_path.glob("table.damaged-*"))
 
 
+# A record that has lost something
+
+
+def incomplete(folder):
+    (aside,) = folder.glob("table.incomplete-*.sqlite")
+    return aside
+
+
+def without_its_log(folder, log):
+    """What a copy of the database file alone has, while the newest entries are in the log."""
+    path = folder / JOURNAL
+    journal = records.opened(folder)
+    before = path.read_bytes()
+    game = journal.newest() or journal.begin(records.SETUP)
+    last = sum(1 for _ in journal.entries(game.id))
+    records.write(journal, game.id, [last + 1, last + 2])
+    take_copy(path)
+    assert path.read_bytes() == before
+    journal.close()
+    path.write_bytes(before)
+    if log is not None:
+        path.with_name(f"{JOURNAL}-wal").write_bytes(log)
+
+
+@pytest.mark.parametrize("log", [None, b""], ids=["missing", "empty"])
+def test_a_record_whose_log_was_lost_gives_way_to_its_copy(folder, log):
+    without_its_log(folder, log)
+    (sentence,), entries = start(folder)
+    assert entries == 5
+    assert f"copy {copies(folder)[0]} has (the end of game 1)" in sentence
+    assert f"set aside as {incomplete(folder)}" in sentence
+    assert len(records.read(incomplete(folder))) == 6
+    assert start(folder) == ((), 5)
+
+
+def test_a_record_that_lost_its_only_game_gives_way_to_its_copy(tmp_path):
+    records.opened(tmp_path).close()
+    without_its_log(tmp_path, None)
+    (sentence,), entries = start(tmp_path)
+    assert entries == 2
+    assert "(1 of the 1 games in it)" in sentence
+
+
+def test_a_record_that_went_on_without_what_it_lost_gives_way_to_its_copy(folder):
+    """The copy's last row is not the one that now has its number."""
+    without_its_log(folder, None)
+    journal = records.opened(folder)
+    for number in (6, 7, 8):
+        journal.append(journal.newest().id, (), (Note(3, "tap", {"number": number}),))
+        journal.append(journal.newest().id, (), (Note(3, "tap", {"number": number}),))
+    journal.close()
+    (sentence,), entries = start(folder)
+    assert entries == 5
+    assert "lost" in sentence
+
+
+def test_a_torn_log_that_lacks_what_the_copy_has_is_told_as_one_loss(tmp_path):
+    written = records.written(tmp_path / "made", page_bytes=4096)
+    made = written.put(tmp_path, written.log)
+    take_copy(made)
+    written.put(tmp_path, written.log[: len(written.log) * 3 // 10])
+    (sentence,), entries = start(tmp_path)
+    assert entries == 5
+    assert "has lost what its copy" in sentence
+
+
+def test_a_torn_log_that_has_all_of_the_copy_assures_no_more_than_is_known(tmp_path):
+    written = records.written(tmp_path / "made", page_bytes=4096)
+    whole = written.ends[1][0]
+    take_copy(written.put(tmp_path, written.log[:whole]))
+    written.put(tmp_path, written.log[: whole + 100])
+    assert start(tmp_path) == ((UNFINISHED,), 4)
+
+
+def test_a_copy_of_another_table_says_nothing_of_this_one(folder, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other")
+    records.opened(other).close()
+    (other / JOURNAL).replace(folder / JOURNAL)
+    assert start(folder) == ((), None)
+
+
+def test_a_damaged_copy_is_not_gone_on_with(folder):
+    without_its_log(folder, None)
+    changed_row(copies(folder)[0])
+    assert start(folder) == ((), 3)
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_where_the_record_is_gone_its_copy_goes_on(folder, empty):
+    (folder / JOURNAL).unlink()
+    if empty:
+        with closing(sqlite3.connect(folder / JOURNAL)) as connection:
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA journal_mode = WAL")
+    (sentence,), entries = start(folder)
+    assert entries == 2
+    assert ("set aside" in sentence) == empty
+    assert start(folder) == ((), 2)
+
+
 # Copies
 
 
@@ -313,6 +417,50 @@ def test_a_copy_is_taken_at_the_start_and_after_each_finished_game(tmp_path):
         copier.close()
     entries = [len(records.read(copy)) for copy in copies(tmp_path)]
     assert entries[0] > entries[1] == 0
+
+
+def entries_in_the_file_alone(folder, elsewhere):
+    """Of each game, when the log is left behind."""
+    alone = elsewhere / JOURNAL
+    # In this process its closing would take SQLite's locks away.
+    subprocess.run(["cp", folder / JOURNAL, alone], check=True)
+    try:
+        found = Counter(row.table for row in records.read(alone))
+        with reading(alone) as connection:
+            return sum(1 for _ in games(connection)), found["entry"]
+    except Empty:
+        return 0, 0
+
+
+def test_the_database_file_has_a_game_that_began_and_one_that_is_finished(tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with running(tmp_path) as table:
+        copier = Copier(table, tmp_path / JOURNAL)
+        copier.start()
+        until(lambda: entries_in_the_file_alone(tmp_path, elsewhere) == (1, 0))
+        table.act(Reveal("dots"), source=API)
+        assert entries_in_the_file_alone(tmp_path, elsewhere) == (1, 0)
+        table.act(Leave("Ann"), source=API)
+        until(lambda: entries_in_the_file_alone(tmp_path, elsewhere) == (1, 2))
+        table.new_game(source=API)
+        until(lambda: entries_in_the_file_alone(tmp_path, elsewhere) == (2, 2))
+        table.close()
+        copier.close()
+
+
+def test_a_log_that_cannot_be_brought_in_ends_nothing(folder):
+    journal = records.opened(folder)
+    records.write(journal, journal.newest().id, [4])
+    with closing(sqlite3.connect(folder / JOURNAL, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        checkpoint(folder / JOURNAL)
+        other.execute("ROLLBACK")
+    records.write(journal, journal.newest().id, [5])
+    checkpoint(folder / JOURNAL)
+    assert (folder / f"{JOURNAL}-wal").stat().st_size == 0
+    journal.close()
+    assert len(records.read(folder / JOURNAL)) == 10
 
 
 def test_a_copier_is_closed_while_it_copies(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from companion.data_folder import JOURNAL
 from companion.match import Setup
 from companion.record.chain import link
 from companion.record.journal import Entry, Journal, Note
+from companion.record.reading import Unreadable, reading_without_a_trace
 from companion.snapshot import Source
 from tests.journal import records
 from tests.support.tables import still_clocks
@@ -188,6 +189,36 @@ def test_without_a_record_it_says_so_and_makes_none(tmp_path, capsys):
     assert main(["verify", "--data", str(tmp_path / "none")]) == 2
     assert "There is no record" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
+
+
+def test_an_empty_file_is_no_record(tmp_path, capsys):
+    (tmp_path / JOURNAL).touch()
+    status, (line,) = verify(tmp_path, capsys)
+    assert status == 1
+    assert line == f"The file {tmp_path / JOURNAL} is empty: it is no record."
+
+
+def test_it_leaves_nothing_beside_a_record_that_was_carried_away(folder, tmp_path, capsys):
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / JOURNAL).write_bytes((folder / JOURNAL).read_bytes())
+    assert verify(away, capsys)[0] == 0
+    assert main(["export", "last", "--data", str(away)]) == 0
+    assert [path.name for path in away.iterdir()] == [JOURNAL]
+
+
+@pytest.mark.parametrize("stays", [True, False], ids=["open", "closed again"])
+def test_a_record_that_is_opened_while_it_is_read_without_locks_is_told(folder, stays):
+    path = folder / JOURNAL
+    with ExitStack() as stack:
+        stack.enter_context(reading_without_a_trace(path))
+        journal = Journal(path, still_clocks())
+        records.write(journal, journal.newest().id, [6])
+        if not stays:
+            journal.close()
+        with pytest.raises(Unreadable, match="try again"):
+            stack.close()
+    journal.close()
 
 
 def test_it_verifies_while_somebody_writes(folder, capsys):
