@@ -13,12 +13,13 @@ from companion.repair.by_hand import moves, shows_hidden
 from companion.repair.history import History
 from companion.repair.likely import Choices, instead_of, instead_of_misfit, missed_before
 from companion.repair.preview import (
-    Preview,
+    Misfit,
     preview,
     preview_of_restoring,
     preview_of_undo,
 )
 from companion.repair.timeline import (
+    Concealed,
     Delete,
     DoesNotFit,
     Edit,
@@ -28,6 +29,7 @@ from companion.repair.timeline import (
     edits_from_json,
     edits_to_json,
 )
+from companion.rules.api import Refusal
 from companion.snapshot import Answer, Snapshot, Source
 from web_ui.corrections_words import Words
 from web_ui.errors import Problem
@@ -156,6 +158,11 @@ def correct() -> Response:
     )
     if answer.code == "stale":
         return _previewed(_Look(), edits, answer.message)
+    if answer.code is not None and _refused_so(look, edits) == answer.message:
+        # Everybody has been shown now that it does not fit, and may be told how to go on.
+        response = _previewed(look, edits, attempted=True)
+        response.status_code = 409
+        return response
     return _done(answer, "correct")
 
 
@@ -206,6 +213,22 @@ def _done(answer: Answer, kind: str) -> Response:
     return make_response(redirect("/correct?fixed", 303))
 
 
+def _refused_so(look: _Look, edits: Sequence[Edit]) -> str | None:
+    """What the table says when an action does not fit after these edits."""
+    found = _misfit(look, edits, silently=False)
+    return None if found is None else found.message
+
+
+def _misfit(look: _Look, edits: Sequence[Edit], *, silently: bool) -> DoesNotFit | None:
+    try:
+        look.timeline.corrected(edits, look.history.entries + 1, silently=silently)
+    except DoesNotFit as found:
+        return found
+    except (Refusal, Concealed):
+        return None
+    return None
+
+
 def _told(look: _Look, label: str) -> Any:  # noqa: ANN401 - a Told
     look.timeline.found(label)
     return next(one for one in look.history.told if one.label == label)
@@ -237,12 +260,15 @@ def _combined(look: _Look) -> tuple[Edit, ...]:
     return (*kept, *more)
 
 
-def _previewed(look: _Look, edits: Sequence[Edit], note: str = "") -> Response:
-    shown = preview(look.timeline, edits)
+def _previewed(
+    look: _Look, edits: Sequence[Edit], note: str = "", *, attempted: bool = False
+) -> Response:
+    shown = preview(look.timeline, edits, attempted=attempted)
     misfit = shown.misfit
     more: dict[str, Any] = {"choices": None, "rest": {}}
-    if misfit is not None and misfit.edit is None:
-        more = _ways_on(look, edits, shown)
+    # An action that was missed is not there to be decided on: without it, nothing is left to fix.
+    if misfit is not None and (misfit.edit is None or not isinstance(edits[misfit.edit], Insert)):
+        more = _ways_on(look, edits, misfit, attempted=attempted)
     return look.page(
         "preview",
         shown=shown,
@@ -253,16 +279,15 @@ def _previewed(look: _Look, edits: Sequence[Edit], note: str = "") -> Response:
     )
 
 
-def _ways_on(look: _Look, edits: Sequence[Edit], shown: Preview) -> dict[str, Any]:
+def _ways_on(
+    look: _Look, edits: Sequence[Edit], misfit: Misfit, *, attempted: bool
+) -> dict[str, Any]:
     """What can be done about the first action that does not fit."""
-    misfit = shown.misfit
-    if misfit is None:
-        return {}
     label = misfit.label
-    try:
-        look.timeline.corrected(edits, look.history.entries + 1)
-    except DoesNotFit as found:
-        choices = instead_of_misfit(look.timeline, found)
+    found = _misfit(look, edits, silently=not attempted)
+    if found is None:
+        return {}
+    choices = instead_of_misfit(look.timeline, found)
     rest: dict[str, str] = {"delete": _chosen([], *(Delete(each) for each in misfit.rest))}
     if Keep(label) in choices.likely:
         rest["keep"] = _chosen([], *(Keep(each) for each in misfit.rest))

@@ -12,6 +12,7 @@ from companion.repair.by_hand import HandMove, moves, shows_hidden
 from companion.repair.history import history_to_json
 from companion.repair.likely import Blank, Choices, instead_of, missed_before
 from companion.repair.preview import (
+    moves_ahead,
     preview,
     preview_of_restoring,
     preview_of_undo,
@@ -84,24 +85,19 @@ def preview_correction() -> Response:
     timeline = its.histories.newest.timeline
     hidden = ""
     if "edits" in body:
-        edits = _edits(timeline, body)
-        shown = preview(timeline, edits)
-        after = timeline.corrected(edits, _next(timeline)) if shown.misfit is None else None
+        shown = preview(timeline, _edits(timeline, body))
     elif "restore" in body:
-        entry = restore_from_json(body["restore"])
-        shown = preview_of_restoring(timeline, entry)
-        after = timeline.restored(entry) if shown.misfit is None else None
+        shown = preview_of_restoring(timeline, restore_from_json(body["restore"]))
     else:
         count = undo_from_json(body["undo"])
         shown = preview_of_undo(timeline, count)
-        after = timeline.undo(count)
         hidden = shows_hidden(timeline.match, count)
     return jsonify(
         {
             "ok": True,
             "revision": revision,
             **preview_to_json(shown),
-            "moves": _moves_to_json(() if after is None else moves(timeline, after)),
+            "moves": _moves_to_json(moves_ahead(timeline, shown)),
             "shows_hidden": hidden,
         }
     )
@@ -134,10 +130,6 @@ def restore(entry: int) -> Response:
 
 def _edits(timeline: Timeline, body: dict[str, Any]) -> Sequence[Edit]:
     return edits_from_json(timeline.match.setup.game, body["edits"])
-
-
-def _next(timeline: Timeline) -> int:
-    return 1 + max((link.entry for link in timeline.links), default=0)
 
 
 def _done(kind: str) -> dict[str, Any]:

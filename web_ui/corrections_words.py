@@ -173,7 +173,9 @@ class Words:
         then = replace(self._snapshot, standing=now.game.standing(state))
         sentences = (*self._face.words(then, event)[0], *follow_ups(outcomes))
         if not sentences:
-            return Sentence("card", "%(what)s", {"what": in_full(action_to_json(was.action))})
+            told = {} if shown is None else action_to_json(was.action)
+            verb = {"do": action_to_json(was.action)["do"]}
+            return Sentence("card", "%(what)s", {"what": in_full(told or verb)})
         text = "; ".join(sentence.text for sentence in sentences)
         return Sentence(sentences[0].icon, "%(what)s", {"what": text})
 

@@ -236,15 +236,24 @@ def paths(
                                 "revision": _COUNT,
                                 "before": _SIDE,
                                 "after": {
-                                    **_SIDE,
-                                    "description": "With a misfit, as far as it goes.",
+                                    "oneOf": [_SIDE, {"type": "null"}],
+                                    "description": "With a misfit, as far as it goes; null where "
+                                    "something hidden decides.",
                                 },
                                 "replayed": {
                                     **_COUNT,
                                     "description": "Later actions to be carried out again.",
                                 },
                                 "fitting": {**_COUNT, "description": "How many of these fit."},
-                                "fits": {"type": "boolean"},
+                                "fits": {
+                                    "type": ["boolean", "null"],
+                                    "description": "null where something hidden decides.",
+                                },
+                                "concealed": {
+                                    **_NAME,
+                                    "description": "Why it is not told what would change: "
+                                    "something hidden decides; or empty.",
+                                },
                                 "misfit": {"oneOf": [_MISFIT, {"type": "null"}]},
                                 "moves": _MOVES,
                                 "shows_hidden": {

@@ -1,7 +1,8 @@
 """What may have been misread: the likeliest first, then all that the rules would take there.
 
-Where an action is a secret, nothing here tells more than the viewer sees anyway: then the
-cards to choose from are all that the viewer does not see elsewhere, wherever they are.
+Nothing in here depends on what not everybody sees. A secret action is offered wherever its verb
+may be possible, and never as a likely one; the cards to choose from are all that nobody sees
+elsewhere, wherever they are.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from companion.match import Match
 from companion.repair.public import forgotten, may_show
 from companion.repair.suspects import counts, hidden_verbs, names_in_play, suspects, unseen
-from companion.repair.timeline import Delete, DoesNotFit, Edit, Insert, Keep, Replace, Timeline
+from companion.repair.timeline import (
+    Concealed,
+    Delete,
+    DoesNotFit,
+    Edit,
+    Insert,
+    Keep,
+    Replace,
+    Timeline,
+)
 from companion.rules.api import Action, Leave, Nothing, Refusal
 from companion.rules.octopus_alarm_words import Flip
 
@@ -59,13 +69,12 @@ class Choices:
     blanks: tuple[Blank, ...]
 
 
-def instead_of(timeline: Timeline, label: str, viewer: str | None = None) -> Choices:
+def instead_of(timeline: Timeline, label: str) -> Choices:
     """What an action may have been.
 
     Args:
         timeline: the game.
         label: of the action.
-        viewer: the player who is asking; None for whoever it is.
 
     Raises:
         Refusal: `not-legal`, no such action is in force.
@@ -75,9 +84,9 @@ def instead_of(timeline: Timeline, label: str, viewer: str | None = None) -> Cho
     if told is None or here is None:
         raise ValueError("nothing was done in this match")
     now = timeline.match
-    choices = _possible(now, here, viewer, told)
-    if _hidden(now, here, told, viewer):
-        return choices
+    if _hidden(now, here, told):
+        return _possible(now, here, None)
+    choices = _possible(now, here, told)
     found: list[Edit] = [Delete(label)] if _read_twice(here, told) else []
     candidates = _accepted(now, here, told, [*suspects(here, told), *choices.actions])
     tried: list[Edit] = [Replace(label, action) for action in islice(candidates, TRIED)]
@@ -86,13 +95,12 @@ def instead_of(timeline: Timeline, label: str, viewer: str | None = None) -> Cho
     return replace(choices, likely=tuple([*found, *tried][:MOST]))
 
 
-def missed_before(timeline: Timeline, label: str | None, viewer: str | None = None) -> Choices:
+def missed_before(timeline: Timeline, label: str | None) -> Choices:
     """What may have been missed before an action, or at the end.
 
     Args:
         timeline: the game.
         label: of the action; None for the end.
-        viewer: the player who is asking; None for whoever it is.
 
     Raises:
         Refusal: `not-legal`, no such action is in force.
@@ -100,31 +108,31 @@ def missed_before(timeline: Timeline, label: str | None, viewer: str | None = No
     here = timeline.match if label is None else timeline.found(label).before
     if here is None:
         raise ValueError("nothing was done in this match")
-    choices = _possible(timeline.match, here, viewer, None)
+    choices = _possible(timeline.match, here, None)
     tried: list[Edit] = [
-        Insert(label, action) for action in choices.actions[:TRIED] if not isinstance(action, Flip)
+        Insert(label, action)
+        for action in choices.actions[:TRIED]
+        if not isinstance(action, Flip) and not here.game.secret(action)
     ]
     if label is not None:
         tried = [edit for edit in tried if _all_fits(timeline, edit)]
     return replace(choices, likely=tuple(tried[:MOST]))
 
 
-def instead_of_misfit(timeline: Timeline, misfit: DoesNotFit, viewer: str | None = None) -> Choices:
+def instead_of_misfit(timeline: Timeline, misfit: DoesNotFit) -> Choices:
     """What an action may have been that does not fit, as the correction leaves the game there."""
     now, here, told, label = timeline.match, misfit.so_far.match, misfit.action, misfit.label
-    choices = _possible(now, here, viewer, told)
-    may_stay = misfit.edit is None and _does(here, told)
-    found: list[Edit] = [Keep(label)] if may_stay else []
-    if not _hidden(now, here, told, viewer):
+    shut = _hidden(now, misfit.told_in, told)
+    choices = _possible(now, here, None if shut else told, all_names=True)
+    found: list[Edit] = [Keep(label)] if misfit.may_stay else []
+    if not shut:
         candidates = _accepted(now, here, told, [*suspects(here, told), *choices.actions])
         found += [Replace(label, action) for action in islice(candidates, MOST)]
     return replace(choices, likely=tuple(found[:MOST]))
 
 
-def _hidden(now: Match, here: Match, told: Action, viewer: str | None) -> bool:
-    if forgotten(now, here, told):
-        return True
-    return here.game.secret(told) and viewer != here.game.standing(here.state).turn
+def _hidden(now: Match, here: Match, told: Action) -> bool:
+    return here.game.secret(told) or forgotten(now, here, told)
 
 
 def _read_twice(here: Match, told: Action) -> bool:
@@ -138,7 +146,7 @@ def _accepted(now: Match, here: Match, told: Action, actions: Iterable[Action]) 
     for action in actions:
         if action not in seen:
             seen.add(action)
-            if _may(now, here, action):
+            if not here.game.secret(action) and _may(now, here, action):
                 yield action
 
 
@@ -157,19 +165,24 @@ def _does(here: Match, action: Action) -> bool:
 
 def _all_fits(timeline: Timeline, edit: Edit) -> bool:
     try:
-        timeline.corrected([edit], 1 + max((link.entry for link in timeline.links), default=0))
+        entry = 1 + max((link.entry for link in timeline.links), default=0)
+        timeline.corrected([edit], entry, silently=True)
+    except Concealed:
+        return True
     except Refusal:
         return False
     return True
 
 
-def _possible(now: Match, here: Match, viewer: str | None, told: Action | None) -> Choices:
-    """All that can be told there, in the order of `legal`; what the viewer may not know is open."""
+def _possible(now: Match, here: Match, told: Action | None, *, all_names: bool = False) -> Choices:
+    """All that can be told there, in the order of `legal`; what not everybody may know is open.
+
+    With `all_names` the match is one that never was, and what lies open in it may be a secret.
+    """
     game = here.game
-    sees = viewer is not None and viewer == game.standing(here.state).turn
     actions: list[Action] = []
     blanks: list[Blank] = []
-    legal = [each for each in game.legal(here.state) if sees or not game.secret(each)]
+    legal = [each for each in game.legal(here.state) if not game.secret(each)]
     for action in legal:
         open_fields = [each.name for each in fields(action) if getattr(action, each.name) is None]
         values = [_values(here, action, name) for name in open_fields]
@@ -180,18 +193,17 @@ def _possible(now: Match, here: Match, viewer: str | None, told: Action | None) 
             ]
             actions += [each for each in filled if _may(now, here, each)]
         else:
-            blanks.append(_blank(here, action, open_fields[0], viewer))
-    if not sees:
-        for verb in hidden_verbs(here):
-            hidden = [each.name for each in fields(verb) if each.name in ("card", "cards")]
-            if hidden:
-                blanks.append(_blank(here, verb, hidden[0], viewer))
-            else:
-                actions.append(verb)
+            blanks.append(_blank(here, action, open_fields[0], all_names=all_names))
+    for verb in hidden_verbs(here):
+        hidden = [each.name for each in fields(verb) if each.name in ("card", "cards")]
+        if hidden:
+            blanks.append(_blank(here, verb, hidden[0], all_names=all_names))
+        else:
+            actions.append(verb)
     if Leave in game.actions and not game.standing(here.state).over:
         leaving = [Leave(player) for player in here.setup.players]
         actions += [each for each in leaving if _does(here, each)]
-    if told is not None and not _hidden(now, here, told, viewer):
+    if told is not None:
         actions = [each for each in actions if each != told]
         actions.sort(key=lambda each: -_alike(each, told))
     return Choices((), tuple(actions), tuple(blanks))
@@ -223,7 +235,7 @@ def _values(here: Match, action: Action, name: str) -> Sequence[Any] | None:
     return [*names, Nothing.NOTHING] if Nothing in parts else names
 
 
-def _blank(here: Match, action: Action, field: str, viewer: str | None) -> Blank:
-    names = unseen(here, action, viewer)
+def _blank(here: Match, action: Action, field: str, *, all_names: bool) -> Blank:
+    names = names_in_play(here) if all_names else unseen(here, action)
     fewest, most = counts(here, action)
     return Blank(action, field, names, fewest, most)

@@ -2,6 +2,7 @@
 
 A card in a hand is nobody else's business, and which tile was seen where is what people are
 to remember (octopus alarm, rule 12): so the past tells it only while the tile lies open.
+Nor may anybody find it out by asking what would be, if something had been otherwise.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ from typing import Any
 
 from companion.codec import action_to_json
 from companion.match import Match
+from companion.repair.suspects import hidden_verbs
 from companion.rules.api import Action
 from companion.rules.octopus_alarm_tiles import weight
 from companion.rules.octopus_alarm_words import Flip
 from companion.rules.octopus_alarm_words import State as AlarmState
+from companion.rules.sea_salt_paper.state import State as SaltState
+from companion.rules.sea_salt_paper.words import RoundEnded
 
 
 def forgotten(now: Match, here: Match, action: Action) -> bool:
@@ -60,3 +64,44 @@ def may_show(now: Match, here: Match, action: Flip) -> bool:
     if known[place] is not None:
         return known[place] == action.face
     return bool(weight(state.terms.always, known, state.ship, action.face))
+
+
+def verb_is_open(here: Match, action: Action) -> bool:
+    """Whether such a verb may be possible here, as far as everybody can see."""
+    possible = [each for each in here.game.legal(here.state) if not here.game.secret(each)]
+    return type(action) in {type(each) for each in (*possible, *hidden_verbs(here))}
+
+
+def concealed(now: Match, here: Match, action: Action, told_in: Match | None) -> bool:
+    """Whether something hidden decides if an action is possible, or what it brings about.
+
+    Args:
+        now: the game as it stands.
+        here: the match in which the action would be done.
+        action: the action.
+        told_in: the match in which it was told; None for one that was not.
+    """
+    if not verb_is_open(here, action):
+        return False  # refused, whatever is hidden
+    if now.game.secret(action):
+        return True
+    if not isinstance(action, Flip) or now.game.standing(now.state).over:
+        return False
+    if now.state.terms.memory_aid:
+        return False
+    # Of what else was seen it depends whether a tile can show another face, or lie elsewhere.
+    elsewhere = told_in is None or told_in.state.ship != here.state.ship
+    return elsewhere or forgotten(now, here, action)
+
+
+def lays_open(after: Match) -> bool:
+    """Whether hands were counted at the end of a round by the action that led to this match."""
+    return cards_lie_hidden(after) and any(
+        isinstance(outcome, RoundEnded) and outcome.reason != "deck-empty"
+        for outcome in after.outcomes
+    )
+
+
+def cards_lie_hidden(match: Match) -> bool:
+    """Whether players hold cards that others do not see, and the program knows them."""
+    return isinstance(match.state, SaltState)

@@ -16,14 +16,12 @@ from companion.rules.sea_salt_paper.state import State as SaltState
 from companion.rules.sea_salt_paper.words import (
     Deal,
     Draw,
-    DrawOne,
     Duo,
     Hand,
     Keep,
     LastChance,
     Mermaids,
     Pick,
-    Steal,
     Stop,
 )
 from companion.rules.tentacles_words import KIND_OF, KINDS, Reveal
@@ -57,9 +55,7 @@ def suspects(here: Match, told: Action) -> Iterator[Action]:
             yield Sail(1 if areas == 2 else 2)
         case Reef(stack, animal):
             yield from (Reef(stack, other) for other in (*_look_alikes(animal), *_tops(here)))
-        case Keep() | Pick() | DrawOne() | Steal():
-            yield from (replace(told, card=other) for other in _cards_of_a_kind(told.card or ""))
-        case Draw(cards) | Hand(_, cards) | Deal(cards):
+        case Hand(_, cards) | Deal(cards):
             yield from (replace(told, cards=other) for other in _one_exchanged(cards or ()))
 
 
@@ -144,9 +140,9 @@ def names_in_play(here: Match) -> tuple[str, ...]:
     return here.game.components
 
 
-def unseen(here: Match, action: Action, viewer: str | None) -> tuple[str, ...]:
-    """The cards that such an action may name, as far as the viewer can tell."""
-    view = here.game.view(here.state, viewer)
+def unseen(here: Match, action: Action) -> tuple[str, ...]:
+    """The cards that such an action may name, as far as everybody can tell."""
+    view = here.game.view(here.state, None)
     seen = texts(view)
     if isinstance(action, Deal):
         seen = set()  # all cards are gathered first, wherever they lie

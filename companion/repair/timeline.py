@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from companion.codec import action_from_json, action_to_json, undo_from_json
 from companion.match import Match, Setup
+from companion.repair.public import concealed, lays_open
 from companion.rules.api import Action, Code, Outcome, Refusal
 from companion.rules.octopus_alarm_words import Flip
 
@@ -81,6 +82,8 @@ class DoesNotFit(Refusal):
         player: whose action it was, when it was told before; None for an edit.
         reason: why, as a sentence; `message` says it with what to do.
         so_far: what the correction makes of the game before this action.
+        told_in: the match in which it was told; for a new one, that in which it does not fit.
+        may_stay: it is only that it would be another player's.
     """
 
     def __init__(
@@ -96,6 +99,20 @@ class DoesNotFit(Refusal):
         self.edit = step.edit
         self.player = step.player
         self.reason = reason
+        self.so_far = so_far
+        self.told_in = step.told_in or so_far.match
+        self.may_stay = bool(keep)
+
+
+class Concealed(Exception):
+    """How a change goes on depends on what not everybody may know: only making it tells.
+
+    Attributes:
+        so_far: what the change makes of the game before that action.
+    """
+
+    def __init__(self, so_far: Timeline) -> None:
+        super().__init__("what comes of it is not told before it is made")
         self.so_far = so_far
 
 
@@ -185,17 +202,28 @@ class _Step:
 
     Attributes:
         player: whose it was; None where a person says that it is the player's in turn.
+        told_in: the match in which it was told; None for one that an edit brings.
     """
 
     link: Link
     action: Action
     player: str | None
     edit: int | None = None
+    told_in: Match | None = None
 
-    def after(self, so_far: Timeline) -> Timeline:
-        """The timeline after it, or `DoesNotFit`."""
+    def after(self, so_far: Timeline, silently: Match | None = None) -> Timeline:
+        """The timeline after it, or `DoesNotFit`.
+
+        Args:
+            so_far: what comes before it.
+            silently: the game as it stands, to tell no more than everybody may know of it:
+                else `Concealed`.
+        """
         match = so_far.match
         now = actor(match, self.action)
+        if silently is not None and concealed(silently, match, self.action, self.told_in):
+            self._check_whose(so_far, now)
+            raise Concealed(so_far)
         try:
             after = match.do(self.action)
         except Refusal as refusal:
@@ -203,10 +231,15 @@ class _Step:
             # What a tile showed before, people must remember by themselves.
             reason = "That tile cannot have been flipped so." if told else refusal.message
             raise DoesNotFit(self, so_far, refusal.code, reason) from refusal
+        self._check_whose(so_far, now)
+        if silently is not None and lays_open(after):
+            raise Concealed(so_far)
+        return Timeline(after, (*so_far.links, self.link))
+
+    def _check_whose(self, so_far: Timeline, now: str | None) -> None:
         if self.player is not None and now != self.player:
             reason = f"It was {self.player}'s, and {now} would be in turn there."
             raise DoesNotFit(self, so_far, "not-legal", reason, f" keep it as {now}'s,")
-        return Timeline(after, (*so_far.links, self.link))
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +299,7 @@ class Timeline:
         kept = self.correction is None or match.step >= self.correction.length
         return timeline if kept else replace(timeline, correction=None)
 
-    def corrected(self, edits: Sequence[Edit], entry: int) -> Timeline:
+    def corrected(self, edits: Sequence[Edit], entry: int, *, silently: bool = False) -> Timeline:
         """The timeline in which the past was as these edits say.
 
         All edits name labels of this timeline. Later actions are carried out again as they were
@@ -276,21 +309,29 @@ class Timeline:
             edits: at least one, at most one of each action beside `Insert`; several `Insert`
                 before the same action come in their order.
             entry: the number of the correction.
+            silently: nobody at the table sees it, so nothing hidden may decide on it.
 
         Raises:
             DoesNotFit: an edit, or a later action, is not possible where it would be.
+            Concealed: where `silently`, something hidden decides how it goes on.
             Refusal: `not-legal`, there is no such action in force; `bad-command`, two edits
                 are of one action.
         """
         kept, steps = self._edited(edits, entry)
-        corrected = _carried_out(self.undo(self.match.step - kept), steps)
+        now = self.match if silently else None
+        corrected = _carried_out(self.undo(self.match.step - kept), steps, now)
         return replace(corrected, correction=Correction(entry, self, len(corrected.links)))
 
-    def restored(self, entry: int) -> Timeline:
+    def restored(self, entry: int, *, silently: bool = False) -> Timeline:
         """The timeline as if this correction had not been made.
+
+        Args:
+            entry: the number of the correction.
+            silently: as with `corrected`.
 
         Raises:
             DoesNotFit: an action that came after the correction is not possible without it.
+            Concealed: as with `corrected`.
             Refusal: `not-legal`, it was not the last correction, or was undone.
         """
         if self.correction is None or self.correction.entry != entry:
@@ -301,7 +342,7 @@ class Timeline:
             )
         before = self.correction.before
         later = [_told(link, match) for link, match in self._past()[self.correction.length :]]
-        restored = _carried_out(before, later)
+        restored = _carried_out(before, later, self.match if silently else None)
         return replace(restored, correction=before.correction) if later else before
 
     def after(self, command: object, entry: int, uid: str | None = None) -> Timeline:
@@ -407,14 +448,14 @@ class Timeline:
 def _told(link: Link, match: Match) -> _Step:
     """The action that led to this match, to be carried out again as it was told."""
     assert match.action is not None and match.before is not None  # noqa: PT018, S101 - by `back`
-    return _Step(link, match.action, actor(match.before, match.action))
+    return _Step(link, match.action, actor(match.before, match.action), None, match.before)
 
 
-def _carried_out(timeline: Timeline, steps: Sequence[_Step]) -> Timeline:
+def _carried_out(timeline: Timeline, steps: Sequence[_Step], silently: Match | None) -> Timeline:
     """These steps after that timeline, in one that has no correction to take back."""
     so_far = Timeline(timeline.match, timeline.links)
     for step in steps:
-        so_far = step.after(so_far)
+        so_far = step.after(so_far, silently)
     return so_far
 
 

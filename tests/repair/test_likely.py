@@ -30,8 +30,8 @@ SALT = Setup("sea-salt-paper", ("Ann", "Bo"))
 REEF = [Reef(stack, animal) for stack, animal in enumerate(("crab", "squid", "snail", "turtle"))]
 
 
-def likely(setup, *actions, label, viewer=None):
-    return list(instead_of(timeline_of(setup, actions), label, viewer).likely)
+def likely(setup, *actions, label):
+    return list(instead_of(timeline_of(setup, actions), label).likely)
 
 
 def test_a_card_read_twice_never_happened():
@@ -162,13 +162,17 @@ DRAWN = (
 )
 
 
-def test_a_hidden_card_has_no_likely_ones_but_for_its_owner():
+def test_a_hidden_card_has_no_likely_ones():
     assert likely(SALT, *DRAWN, label="2") == []
-    assert likely(SALT, *DRAWN, label="2", viewer="Bo") == []
-    assert likely(SALT, *DRAWN, label="2", viewer="Ann")[0] == Replace(
-        "2", salt.Draw(("fish-dark-blue-1", "shoal-grey"))
-    )
-    assert likely(SALT, *DRAWN, label="3", viewer="Ann") == [Replace("3", salt.Keep("fish-green"))]
+    assert likely(SALT, *DRAWN, label="3") == []
+
+
+def test_calls_are_offered_whatever_the_points_and_are_never_likely():
+    timeline = timeline_of(SALT, (*DRAWN, salt.Pass()))
+    choices = instead_of(timeline, "5")
+    assert choices.likely == ()
+    assert {salt.Stop(), salt.LastChance(), salt.Mermaids()} <= set(choices.actions)
+    assert missed_before(timeline, "5").likely == ()
 
 
 def test_cards_to_choose_from_are_those_that_nobody_sees_elsewhere():

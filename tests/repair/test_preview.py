@@ -18,7 +18,7 @@ from companion.repair.preview import (
 )
 from companion.repair.timeline import Delete, DoesNotFit, Insert, Keep, Replace
 from companion.rules.api import Refusal
-from companion.rules.sea_salt_paper.words import Deal, Discard, Draw
+from companion.rules.sea_salt_paper.words import Deal, Discard, Draw, Pass
 from companion.rules.sea_salt_paper.words import Keep as KeepCard
 from companion.rules.tentacles_words import Reveal, Steal, Stop
 
@@ -56,6 +56,18 @@ def test_an_edit_that_does_not_fit_is_told_as_such():
     assert shown.misfit.rest == ("1", "2")
 
 
+def test_what_was_to_be_kept_and_cannot_be_is_among_the_rest():
+    timeline = told(
+        *(Reveal("dots"), Stop(), Reveal("rings"), Stop()),
+        *(Reveal("stars"), Reveal("rings-tentacle"), Steal("Bo")),
+    )
+    later = [Keep(str(label)) for label in range(3, 8)]
+    shown = preview(timeline, [Delete("2"), *later])
+    assert (shown.misfit.label, shown.misfit.edit, shown.misfit.rest) == ("7", 5, ("7",))
+    shown = preview(timeline, [Delete("1"), *later])
+    assert (shown.misfit.label, shown.misfit.rest[0]) == ("2", "2")
+
+
 def test_who_wins():
     cards = ("dots", "rings", "stars", "stripes")
     timeline = told(*map(Reveal, cards), Reveal("dots"))
@@ -86,7 +98,7 @@ def test_the_preview_of_an_undo():
         preview_of_undo(timeline, 3)
 
 
-def test_no_secret_is_in_it():
+def test_what_hidden_cards_decide_is_not_told():
     actions = (
         Deal(("crab-grey", "boat-yellow-2")),
         Draw(("fish-green", "shoal-grey")),
@@ -96,10 +108,35 @@ def test_no_secret_is_in_it():
     timeline = timeline_of(Setup("sea-salt-paper", ("Ann", "Bo")), actions)
     drawn = ("fish-green", "captain-light-orange")
     shown = preview(timeline, [Replace("2", Draw(drawn))])
-    assert shown.misfit.label == "3"
-    text = json.dumps(preview_to_json(shown))
+    assert (shown.replayed, shown.fitting, shown.misfit, shown.after) == (2, 0, None, None)
+    assert "can be taken back" in shown.concealed
+    told = preview_to_json(shown)
+    assert (told["fits"], told["after"], told["concealed"]) == (None, None, shown.concealed)
+    # The table has refused it before everybody: then it is told, without the card.
+    tried = preview(timeline, [Replace("2", Draw(drawn))], attempted=True)
+    text = json.dumps(preview_to_json(tried))
     assert '"action": {"do": "keep", "secret": true}' in text
     assert not any(card in text for card in ("shoal", "captain", "fish"))
+
+
+def test_what_everybody_can_see_is_told_with_hidden_cards_as_well():
+    actions = (Deal(("crab-grey", "boat-yellow-2")), Draw(("fish-green", "shoal-grey")))
+    timeline = timeline_of(
+        Setup("sea-salt-paper", ("Ann", "Bo")),
+        (
+            *actions,
+            KeepCard("shoal-grey"),
+            Discard(1),
+            Pass(),
+            Draw(("fish-black-1", "shell-grey")),
+        ),
+    )
+    shown = preview(timeline, [Delete("4")])
+    assert (shown.misfit.label, shown.misfit.rest) == ("5", ("5", "6"))
+    shown = preview(timeline, [Delete("1")])
+    assert shown.misfit.label == "2"
+    shown = preview(timeline, [Delete("6")])
+    assert (shown.concealed, shown.after.turn, shown.after.phase) == ("", "Bo", "take")
 
 
 @given(corrections())
@@ -108,6 +145,9 @@ def test_what_the_preview_shows_is_what_comes(correction):
     setup, actions, edits = correction
     timeline = timeline_of(setup, actions)
     shown = preview(timeline, edits)
+    if shown.concealed:
+        event("something hidden decides")
+        shown = preview(timeline, edits, attempted=True)
     assert 0 <= shown.fitting <= shown.replayed <= len(actions)
     json.dumps(preview_to_json(shown))
     try:

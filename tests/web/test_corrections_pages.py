@@ -171,6 +171,27 @@ def test_an_edit_that_cannot_be_is_told_and_nothing_is_fixed(evening, phone):
     assert "Fix it" not in phone.text
 
 
+def test_what_was_kept_with_all_after_it_and_cannot_be_is_decided_on(evening, phone):
+    evening.do("dots", {"do": "stop"}, "rings", {"do": "stop"}, "stars", "rings-tentacle")
+    evening.do({"do": "steal", "from": "Bo"})
+    phone.get("/correct/entry/2")
+    phone.post("/correct/preview", add=phone.chosen("It never happened"))
+    phone.post("/correct/preview", add=phone.chosen("Keep it and all after it, whoever is in turn"))
+    assert "This is not possible there" in phone.text
+    assert "has no fish on rings to take" in phone.text
+    assert "Keep it, whoever is in turn" not in phone.text
+    stuck = phone.response
+    phone.post("/correct/preview", add=phone.chosen("Leave it out"))
+    assert "Fix it" in phone.text
+    phone.response = stuck
+    likeliest = re.findall(r'id="likely-1"[^>]*value="([^"]*)"', stuck.text)[0]
+    assert json.loads(html.unescape(likeliest)) == {"entry": "7", "do": "steal", "from": "Ann"}
+    phone.post("/correct/preview", add=html.unescape(likeliest))
+    assert "Fix it" in phone.text
+    phone.post("/correct")
+    assert len(evening.table.past.entries) == 8
+
+
 def test_the_end_of_a_game_can_be_taken_back_and_corrected(evening, phone):
     evening.do("dots", "rings", "stars", "stripes", "waves")
     assert evening.table.snapshot.standing.over
@@ -251,7 +272,12 @@ def test_drawn_cards_are_chosen_from_lists(tmp_path):
         phone.post(
             "/correct/preview", add='{"entry": "2", "do": "draw"}', field="cards", name=names
         )
+        assert "nobody is told before" in phone.text
+        phone.post("/correct")
+        # Everybody has been shown that it does not fit: now the page can say how to go on.
+        assert phone.response.status_code == 409
         assert "This step no longer fits" in phone.text
+        assert table.past.entries[-1].entry == 4
         keep = '{"entry": "3", "do": "keep"}'
         phone.post("/correct/preview", add=keep, field="card", name=["captain-light-orange"])
         assert "Fix it" in phone.text
