@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import queue
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -31,6 +32,25 @@ LEAST_APART_DEG = 60.0
 
 class CalibrationError(PlainError, ValueError):
     """The ship cannot be calibrated so; the text says what to do."""
+
+
+_NO_SENSOR = re.compile(r"(pcsc|pn532|line|sim):|gpio:.*[?&]kind=(?!tilt(&|$))")
+
+
+def refuse_without_sensor(names: Sequence[str]) -> None:
+    """Say before people move the ship that nothing there can feel it.
+
+    Args:
+        names: of readers, such as `pn532:/dev/serial0`.
+
+    Raises:
+        CalibrationError: none of them has a ship's sensor.
+    """
+    if all(_NO_SENSOR.match(name) for name in names):
+        raise CalibrationError(
+            f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no ship's sensor: name "
+            "the bridge: board or the gpio: pin of the ship with --reader."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +109,7 @@ def press_enter(what: str) -> None:
     """
     sys.stderr.write(f"{what}\n")
     sys.stderr.flush()
-    if not sys.stdin.readline():
+    if sys.stdin is None or not sys.stdin.readline():
         raise CalibrationError("Nobody can press Enter here: run this in a terminal.")
 
 

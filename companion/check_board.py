@@ -11,11 +11,11 @@ import logging
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TextIO
 from urllib.parse import parse_qs
 
-from companion.check_talk import CheckTalk, Finding, Stopped, cause_and_fix
+from companion.check_talk import CheckTalk, Finding, NobodyTypes, Stopped, cause_and_fix
 from companion.drivers.api import (
     Attitude,
     ButtonPressed,
@@ -74,10 +74,11 @@ class NothingToCheck(PlainError, ValueError):
 def typed_lines(descriptor: int = 0) -> Iterator[str]:
     """What is typed at the terminal, without the buffer that Python locks when it ends."""
     held = b""
-    while data := os.read(descriptor, 1024):
-        *lines, held = (held + data).split(b"\n")
-        for line in lines:
-            yield line.decode(errors="replace")
+    with suppress(OSError):  # as the end: a terminal that is gone
+        while data := os.read(descriptor, 1024):
+            *lines, held = (held + data).split(b"\n")
+            for line in lines:
+                yield line.decode(errors="replace")
 
 
 def notes_only(record: logging.LogRecord) -> bool:
@@ -111,17 +112,18 @@ def check_board(
 
     Raises:
         NothingToCheck: a simulated table.
+        NobodyTypes: what is typed has ended, and more is asked; the list was printed.
         DriverError: the driver cannot be opened.
     """
     if isinstance(driver, SimulatedDriver):
         raise NothingToCheck(f"{name} is a table in software: there is nothing to check.")
     check = _Check(driver, name, clock, out, show_uids=show_uids, limit_s=limit_s)
     with ExitStack() as stack:
+        stack.callback(check.summary)
         driver.open(check.heard.put, clock)
         stack.callback(driver.close)
         threading.Thread(target=check.read, args=(lines,), name="typed", daemon=True).start()
         check.run()
-    check.summary()
     return check.findings
 
 
@@ -185,9 +187,10 @@ class _Check(CheckTalk):
                 break
         for reason in () if self.hardware else self.reasons.values():
             self.say(f"  {reason}\nWaiting a little longer … (Enter: give up)")
-        for reading in self.readings(0.0 if self.hardware else ANSWER_S):
-            if isinstance(reading, DeviceBack):
-                break
+        with suppress(NobodyTypes):  # who gives up; what did not answer is told all the same
+            for reading in self.readings(0.0 if self.hardware else ANSWER_S):
+                if isinstance(reading, DeviceBack):
+                    break
         if self.hardware:
             for _ in self.readings(GATHER_S, skips=False):
                 pass

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TextIO, TypeAlias
 
 from companion.drivers.api import Clock, DeviceBack, DeviceLost, Reading, TagOff, TagOn
+from companion.errors import PlainError
 from companion.ship import S
 
 
@@ -44,6 +45,13 @@ class Stopped(Exception):
     def __init__(self, state: State, said: str, fix: str = "") -> None:
         super().__init__(said)
         self.state, self.said, self.fix = state, said, fix
+
+
+class NobodyTypes(PlainError, EOFError):
+    """Whoever should press Enter is not there any more."""
+
+    def __init__(self) -> None:
+        super().__init__("Nobody can press Enter here: run this in a terminal.")
 
 
 def cause_and_fix(reason: str) -> tuple[str, str]:
@@ -122,6 +130,10 @@ class CheckTalk:
             limit_s: how long.
             skips: a line that is typed ends it, and `skipped` tells so.
             anew: the time begins anew with each reading.
+
+        Raises:
+            Stopped: the reader whose step it is was lost.
+            NobodyTypes: a line may end it, and none will come any more.
         """
         self.skipped = False
         until_ns = self.clock() + round(limit_s * S)
@@ -132,6 +144,8 @@ class CheckTalk:
                 self._typed.popleft()
                 self.skipped = True
                 return
+            if skips and self._nobody:
+                raise NobodyTypes
             reading = self._next(left_ns / S)
             if reading is not None:
                 if anew:
@@ -139,11 +153,17 @@ class CheckTalk:
                 yield reading
 
     def ask(self, question: str) -> str:
-        """What is typed; empty when nobody answers."""
+        """What is typed.
+
+        Raises:
+            NobodyTypes: nothing will be any more.
+        """
         self.say(question)
-        while not (self._typed or self._nobody):
+        while not self._typed:
+            if self._nobody:
+                raise NobodyTypes
             self._next(None)
-        return self._typed.popleft() if self._typed else ""
+        return self._typed.popleft()
 
     def _next(self, limit_s: float | None) -> Reading | None:
         """The next reading; None when a line came instead, or nothing within this time."""

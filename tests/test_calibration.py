@@ -4,10 +4,11 @@ import io
 import os
 import random
 import subprocess
+from contextlib import nullcontext
 
 import pytest
 
-from companion.calibration import CalibrationError, calibrate, pose
+from companion.calibration import CalibrationError, calibrate, pose, refuse_without_sensor
 from companion.config import read_toml
 from companion.drivers.api import Attitude, DeviceLost
 from companion.ship import S, Thresholds, tilt_deg
@@ -153,13 +154,16 @@ def test_a_second_of_rest_is_a_pose_and_less_is_none():
         ((), "Name the ship's sensor"),
         (("--reader", "nothing:"), "No reader is called"),
         (("--config", "/nowhere.toml"), "cannot be read"),
-        (("--reader", "sim:"), "Nobody can press Enter"),
+        (("--reader", "gpio:17"), "Nobody can press Enter"),
+        (("--reader", "pn532:/dev/none"), "pn532:/dev/none has no ship's sensor: name the bridge:"),
+        (("--reader", "sim:"), "sim: has no ship's sensor"),
     ],
 )
 def test_the_command_refuses_with_a_sentence(arguments, because):
     done = subprocess.run(
         command("calibrate", "ship", *arguments),
         stdin=subprocess.DEVNULL,
+        env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"},
         capture_output=True,
         text=True,
         timeout=60,
@@ -168,6 +172,23 @@ def test_the_command_refuses_with_a_sentence(arguments, because):
     assert done.returncode == 2
     assert because in done.stderr
     assert len(done.stderr.splitlines()) <= 2
+
+
+@pytest.mark.parametrize(
+    ("names", "feels"),
+    [
+        (("pcsc:ACR",), False),
+        (("line:/dev/x", "pn532:/dev/y"), False),
+        (("gpio:22?kind=stop", "gpio:5?at=pcsc-1&kind=led"), False),
+        (("gpio:17",), True),
+        (("gpio:17?upright=high",), True),
+        (("gpio:17?kind=tilt&upright=high",), True),
+        (("pcsc:", "bridge:/dev/x"), True),
+    ],
+)
+def test_who_can_feel_nothing_is_refused_first(names, feels):
+    with nullcontext() if feels else pytest.raises(CalibrationError, match="no ship's sensor"):
+        refuse_without_sensor(names)
 
 
 def test_the_command_asks_for_both_poses_of_a_tilt_switch():

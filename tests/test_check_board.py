@@ -492,14 +492,33 @@ def test_the_command_fails_where_something_fails(tmp_path):
     assert "lost." not in done.stderr
 
 
-def test_nobody_at_the_terminal_leaves_questions_open():
-    done = run(
-        "gpio:5?kind=led",
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"},
-    )
-    assert done.returncode == 0
-    assert done.stdout.count("no answer") == len(checks.SIGNS)
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("gpio:5?kind=led", "Was it so?"),
+        ("gpio:22?kind=stop", "Press the button"),
+        ("gpio:17", "Stand the ship upright"),
+    ],
+)
+def test_where_nobody_is_at_the_terminal_it_ends_with_a_sentence(name, asked):
+    done = run(name, stdin=subprocess.DEVNULL, env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"})
+    assert done.returncode == 2
+    assert done.stdout.count(asked) == 1
+    assert "Works:" in done.stdout, "what was found so far is told"
+    assert done.stderr == "companion: Nobody can press Enter here: run this in a terminal.\n"
+
+
+def test_where_nobody_is_at_the_terminal_a_port_that_is_not_there_is_told(tmp_path):
+    done = run(f"pn532:{tmp_path}/none", stdin=subprocess.DEVNULL)
+    assert done.returncode == 1
+    assert "cause: Nothing is plugged in" in done.stdout
+
+
+def test_a_terminal_that_is_gone_is_the_end():
+    reading, writing = os.pipe()
+    assert list(checks.typed_lines(writing)) == [], "it cannot be read"
+    os.close(reading)
+    os.close(writing)
 
 
 def test_one_failure_among_what_works_is_the_exit_status():

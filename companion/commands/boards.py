@@ -32,7 +32,7 @@ def _add_check_board(words: Words) -> None:
 
 
 def _calibrate_ship(chosen: argparse.Namespace) -> int:
-    from companion.calibration import calibrate, press_enter  # noqa: PLC0415
+    from companion.calibration import calibrate, press_enter, refuse_without_sensor  # noqa: PLC0415
     from companion.clocks import machine_clocks  # noqa: PLC0415
     from companion.config import read_toml  # noqa: PLC0415
     from companion.drivers.api import DriverError  # noqa: PLC0415
@@ -47,6 +47,7 @@ def _calibrate_ship(chosen: argparse.Namespace) -> int:
     thresholds = settings.get("ship", Thresholds())
     try:
         drivers = [make(name) for name in names]
+        refuse_without_sensor(names)
         calibrate(drivers, clock, thresholds, press_enter, sys.stdout)
     except DriverError as error:
         return refuse(str(error))
@@ -67,8 +68,9 @@ def _check_board(chosen: argparse.Namespace) -> int:
     clock = machine_clocks().monotonic_ns
     try:
         driver = make(chosen.name)
+        lines = typed_lines() if sys.stdin else ()  # closed: a port may get its number
         findings = check_board(
-            driver, chosen.name, clock, typed_lines(), sys.stdout, show_uids=chosen.show_uids
+            driver, chosen.name, clock, lines, sys.stdout, show_uids=chosen.show_uids
         )
     except DriverError as error:
         return refuse(str(error))
