@@ -300,6 +300,14 @@ def test_a_file_that_says_true_for_one_is_refused(folder, capsys):
     as_real = {player: float(score) for player, score in scores.items()}
     rewritten(path, lambda rows: rows[4]["shown"].update(scores=as_real))
     assert replay(path, capsys)[0] == 2
+    path = export(folder, "last")
+    state = lines_of(path)[4]["shown"]["state"]
+    key, number = next((key, value) for key, value in state.items() if type(value) is int)
+    rewritten(path, lambda rows: rows[4]["shown"]["state"].update({key: float(number)}))
+    assert "Entry 4 of the file does not lead to what it says" in replay(path, capsys)[1]
+    path = export(folder, "last")
+    path.write_text(path.read_text().replace('{"end":6,', '{"end":6.0,'))
+    assert "its last line does not fit" in replay(path, capsys)[1]
 
 
 def test_a_file_nested_without_end_is_refused(folder, capsys):
