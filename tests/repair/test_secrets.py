@@ -25,6 +25,7 @@ from companion.repair.likely import instead_of, instead_of_misfit, missed_before
 from companion.repair.preview import (
     moves_ahead,
     preview,
+    preview_of_restoring,
     preview_of_undo,
     preview_to_json,
 )
@@ -145,6 +146,18 @@ def assert_alike(pair, seed, count=60):
     edits = list(tried_edits(first, Random(seed), count))
     for told, also in zip(all_told(first, edits), all_told(second, edits), strict=True):
         assert told == also
+    for each in edits:
+        assert_restored_alike(first, second, each)
+
+
+def assert_restored_alike(first, second, edits):
+    """The preview of taking a correction back, where everybody could see that it fits."""
+    try:
+        corrected = [each.corrected(edits, 1000, silently=True) for each in (first, second)]
+    except (Concealed, Refusal):
+        return
+    told = [preview_told(each, preview_of_restoring(each, 1000)) for each in corrected]
+    assert json.dumps(told[0]) == json.dumps(told[1])
 
 
 @given(KINDS, st.integers(0, 2**32), st.integers(10, 40))
