@@ -29,6 +29,7 @@ from test_pages import Page
 
 from companion.drivers.api import Turned
 from companion.rules.api import Action, GameWon, Leave, Nothing, PlayerLeft, TurnEnded
+from companion.ship_watch import CARRY, PLACED
 from companion.snapshot import ShipStatus, Source
 from hardware_sim.virtual_table import VirtualReader
 from web_ui import create_app
@@ -178,6 +179,13 @@ class Gust(Action):
 )
 def test_the_banner_says_what_the_ship_waits_for(phase, said):
     assert f"Bo {said}" in shown(replace(ALARM, ship=ShipStatus(phase, None, ""))).text
+
+
+@pytest.mark.parametrize("phase", ["armed", "swinging", "settling"])
+def test_the_banner_asks_to_carry_the_ship_first_and_not_for_hands_off(phase):
+    said = "Bo Put the ship in its place, then Cy swings the ball"
+    assert said in shown(replace(ALARM, ship=ShipStatus(phase, None, CARRY))).text
+    assert said not in shown(replace(ALARM, ship=ShipStatus(phase, None, PLACED))).text
 
 
 def test_after_an_alarm_the_banner_asks_to_stand_the_ship_up():

@@ -13,6 +13,7 @@ from typing import Any
 
 from companion.codec import action_to_json, outcome_to_json
 from companion.rules.api import Action, GameWon, Outcome, PlayerLeft, TurnEnded
+from companion.ship_watch import CARRY
 from companion.snapshot import Event, Snapshot
 from web_ui.games.face import Button, Face
 from web_ui.sentences import Sentence, Tone
@@ -78,6 +79,9 @@ def _to_do(snapshot: Snapshot) -> Sentence:
         return Sentence("again", gettext("Stand the ship up; %(what)s"), {}, {"what": what})
     who = {"player": _short(snapshot.state.get("swinger") or snapshot.standing.turn)}
     match ship.phase:
+        case "armed" | "swinging" | "settling" if ship.reason == CARRY:
+            carry = gettext("Put the ship in its place, then %(player)s swings the ball")
+            return Sentence("turn-over", carry, who)
         case "armed" | "unwatched":
             return Sentence("turn-over", gettext("Alarm! %(player)s swings the ball"), who)
         case "stand-up":
