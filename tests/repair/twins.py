@@ -63,8 +63,8 @@ def twin_of(setup, actions, chance, tries=25):
     change = _tile_otherwise if setup.game == "octopus-alarm" else _cards_otherwise
     found = list(actions)
     for _ in range(tries):
-        other = change(match, found, chance)
         try:
+            other = change(match, found, chance)
             if other != found and looks(timeline_of(setup, other).match) == wanted:
                 found = other
         except Refusal:
