@@ -161,17 +161,22 @@ class Evening:
 
         Returns:
             When the page shows that something before it went wrong: where people go on after
-            that was set right. What only waited still does; what was done is done anew.
+            that was set right. What only waited still does; what was done is done anew, and so
+            is all of it when what was done already was taken back.
         """
         for place, gesture in enumerate(move.gestures[start:], start):
+            reached = self._stage_shown()
             for _ in range(TRIES):
                 taken = self._make(gesture) and self._questions_answered()
                 if self._touched:
                     return None  # the whole move has been told on a page
                 if taken or (len(self._stages) > 1 and self._page_shows(self._truth)):
                     break
-                if not self._page_fits():
+                shown = self._stage_shown()
+                if shown is None:
                     return 0 if self._hands.acted else place
+                if reached is not None and shown < reached:
+                    return max(place - 1, 0)
             else:
                 self._by_touch()
                 return None
@@ -269,7 +274,12 @@ class Evening:
 
     def _page_fits(self) -> bool:
         """Whether the page shows what has happened, as far as it has been told."""
-        return any(self._page_shows(stage) for stage in self._stages)
+        return self._stage_shown() is not None
+
+    def _stage_shown(self) -> int | None:
+        """How many actions of what happens now the page shows; None where it differs."""
+        stages = range(len(self._stages) - 1, -1, -1)
+        return next((done for done in stages if self._page_shows(self._stages[done])), None)
 
     def _is_true(self, closing: Question) -> bool:
         """Whether the facts that the question at a closing names are those of the table."""
