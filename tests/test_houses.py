@@ -364,3 +364,10 @@ def test_a_planted_long_module_is_found():
 
 def test_the_listing_finds_this_file():
     assert Path(__file__) in tracked_files()
+
+
+def test_no_two_files_of_tests_have_one_name():
+    """Folders without `__init__.py` share their names: of two, only one would be run."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    names = [name for name in names if names.count(name) > 1]
+    assert set(names) <= {"test_table.py"}, "the example of a project outside has its own"

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from random_games import timeline_of
-from test_secrets import OCTOPUSES, POOR, TABLE, tried_edits
+from test_secrets_of_corrections import OCTOPUSES, POOR, TABLE, tried_edits
 from twins import ALARM, EXTRA_SALT, SALT, twins
 
 from companion.repair import timeline as timeline_module
