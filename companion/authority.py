@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from companion import doubts
+from companion import doubts, interpreter
 from companion.counted import Counted, CountedTaps, to_take_back
 from companion.course import ANSWER, SERVICE, TAP, Course, NotKept, not_kept
 from companion.drivers.api import (
@@ -35,9 +35,6 @@ from companion.inbox import (
     command,
 )
 from companion.interpreter import (
-    ONE_AT_A_TIME,
-    SEEN_TWICE,
-    TWO_PLACES_NS,
     HandReading,
     Interpreter,
     Laid,
@@ -55,6 +52,7 @@ from companion.snapshot import (
     Answer,
     ErrorCode,
     Event,
+    EventKind,
     Question,
     ReaderStatus,
     Snapshot,
@@ -124,12 +122,12 @@ class Authority:
         """Do what it takes; None when the judge of the ship is to be told the time."""
         try:
             self._take(item)
-        except sqlite3.Error as error:
-            # Not even what is known could be read: a request, or what a tag is on.
-            message = str(not_kept(error))
+        except (sqlite3.Error, NotKept) as error:
+            # Something could not be written, or not even what is known could be read.
+            message = str(error if isinstance(error, NotKept) else not_kept(error))
             if isinstance(item, Request):
                 item.answer.set_result(self._refuse("storage", message, item.source))
-            elif isinstance(item, TagOn):
+            elif isinstance(item, TagOn | ButtonPressed):
                 self._refuse("storage", message, Source("reader", item.reader))
             else:
                 raise
@@ -213,7 +211,7 @@ class Authority:
         if shown == (replace(status, angle=shown.angle) if shown and status else status):
             return  # an angle alone is no news: pages would be flooded
         if action is None and status is not None and status.phase == "asking":
-            self._notice("ship-unsure", status.reason, source)
+            self._tell("notice", "ship-unsure", status.reason, source)
         else:
             self._publish(self._event)
 
@@ -232,11 +230,16 @@ class Authority:
                 if code == "unknown-tag":
                     log.warning("unknown tag %s on %s", uid, reader)
                 self.course.remark("notice", {"reader": reader, "uid": uid, "code": code})
-                self._notice(code, message, source)
+                self._tell("notice", code, message, source)
             case TwoPlaces():
-                self._count_none(reading.at_ns - TWO_PLACES_NS, SEEN_TWICE, source, uid=uid)
+                self._count_none(
+                    reading.at_ns - interpreter.TWO_PLACES_NS,
+                    interpreter.SEEN_TWICE,
+                    source,
+                    uid=uid,
+                )
             case Together(since_ns):
-                self._count_none(since_ns, ONE_AT_A_TIME, source, reader=reader)
+                self._count_none(since_ns, interpreter.ONE_AT_A_TIME, source, reader=reader)
 
     def _take_tap(self, component: str, uid: str | None, source: Source, at_ns: int) -> None:
         before, taps = self.course.entries, self.course.taps
@@ -262,12 +265,9 @@ class Authority:
         if self.course.asks(asked.key):
             memory, meaning = self.course.answered(reply.choice)
             return self._carry_out(meaning, memory, (ANSWER, body), source, None)
-        try:
-            self.course.clear_up(asked.key, self.course.note(ANSWER, body))
-        except NotKept as fault:
-            return self._refuse("storage", str(fault), source)
+        self.course.clear_up(asked.key, self.course.note(ANSWER, body))
         label = next(choice.label for choice in asked.choices if choice.key == reply.choice)
-        return self._taken(reply.choice, label, source)
+        return self._tell("taken", reply.choice, label, source)
 
     def _carry_out(
         self,
@@ -284,21 +284,16 @@ class Authority:
                 uid = uid or earlier
                 return self._do(actions, source, uid=uid, meant=(memory, note), unless=unless)
             case TakeBack():
-                return self._change(1, source, uid=uid)
+                return self._change(1, source, uid=uid, meant=(memory, note))
             case Refuse():
                 return self._refuse(meaning.code, meaning.message, source, told=told[1])
-        try:
-            self.course.take(memory, note)
-        except NotKept as fault:
-            return self._refuse("storage", str(fault), source)
+        self.course.take(memory, note)
         match meaning:
             case Wait(message):
-                return self._taken("waiting", message, source)
+                return self._tell("taken", "waiting", message, source)
             case Ask(question):
-                return self._taken("question", question.text, source)
-            case Notice(code, message):
-                self._notice(code, message, source)
-        return self.answer(None, "")
+                return self._tell("taken", "question", question.text, source)
+        return self._tell("notice", meaning.code, meaning.message, source)
 
     def _count_none(
         self,
@@ -314,15 +309,13 @@ class Authority:
         course = self.course
         taps = self._counted.newest(since_ns, course.taps, reader=reader, uid=uid)
         count = to_take_back(taps, course.timeline.links)
+        if count is None or not (taps or self._counted.none(since_ns, reader=reader, uid=uid)):
+            why = interpreter.COUNTED_ALREADY
         if count and self._change(count, source).code is not None:
             return
-        try:
-            if taps and count is not None:
-                course.unsay(taps[-1].tap)
-        except NotKept as fault:
-            self._refuse("storage", str(fault), source)
-            return
-        self._notice(why.code, why.message, source)
+        if taps and count is not None:
+            course.unsay(taps[-1].tap)
+        self._tell("notice", why.code, why.message, source)
 
     # Requests
 
@@ -361,7 +354,13 @@ class Authority:
     # The only ways by which a game changes
 
     def _change(
-        self, wish: Change, source: Source, *, uid: str | None = None, identity: str | None = None
+        self,
+        wish: Change,
+        source: Source,
+        *,
+        uid: str | None = None,
+        identity: str | None = None,
+        meant: tuple[Any, Note] | None = None,
     ) -> Answer:
         course, turn = self.course, self._turn()
         event = plain_event("corrected", source, turn)
@@ -369,7 +368,7 @@ class Authority:
             match wish:
                 case int():
                     event = replace(event, kind="undo", count=wish)
-                    course.undo(wish, source, uid=uid, identity=identity)
+                    course.undo(wish, source, uid=uid, identity=identity, meant=meant)
                 case Correction(edits):
                     course.correct(edits, source, identity)
                 case Restoration(entry):
@@ -447,12 +446,8 @@ class Authority:
         self._publish(replace(event, action=action, code=code, message=message))
         return self.answer(code, message)
 
-    def _notice(self, code: str, message: str, source: Source) -> None:
-        event = plain_event("notice", source, self._turn())
-        self._publish(replace(event, code=code, message=message))
-
-    def _taken(self, code: str, message: str, source: Source) -> Answer:
-        event = plain_event("taken", source, self._turn())
+    def _tell(self, kind: EventKind, code: str, message: str, source: Source) -> Answer:
+        event = plain_event(kind, source, self._turn())
         self._publish(replace(event, code=code, message=message))
         return self.answer(None, "")
 

@@ -41,6 +41,13 @@ class CountedTaps:
         """A tap counted."""
         self._taps.append(counted)
 
+    def none(self, since_ns: int, *, reader: str | None, uid: str | None) -> bool:
+        """Whether no such tap counted since then (see `newest`)."""
+        return not any(
+            tap.at_ns >= since_ns and reader in (None, tap.reader) and uid in (None, tap.uid)
+            for tap in self._taps
+        )
+
     def newest(
         self, since_ns: int, last_tap: int, *, reader: str | None = None, uid: str | None = None
     ) -> tuple[Counted, ...]:

@@ -209,13 +209,28 @@ class Course:
         self._swap(timeline, entries[-1].entry, memory)
         return tuple(outcomes)
 
-    def undo(self, count: int, source: Source, *, uid: str | None, identity: str | None) -> None:
+    def undo(
+        self,
+        count: int,
+        source: Source,
+        *,
+        uid: str | None = None,
+        identity: str | None = None,
+        meant: tuple[Any, Note] | None = None,
+    ) -> None:
         """Take the last actions back.
+
+        Args:
+            count: how many.
+            source: who does it.
+            uid: of the tag that told it.
+            identity: the id of the request.
+            meant: where a tap or an answer means it: the memory after it, and its note.
 
         Raises:
             Refusal, NotKept: nothing has changed.
         """
-        self._command({"undo": count}, source, uid, identity)
+        self._command({"undo": count}, source, uid, identity, meant)
 
     def correct(self, edits: Sequence[Edit], source: Source, identity: str | None) -> None:
         """Set the past right.
@@ -297,14 +312,21 @@ class Course:
         self._memory = self._understanding.followed(memory, self.known)
 
     def _command(
-        self, command: dict[str, Any], source: Source, uid: str | None, identity: str | None
+        self,
+        command: dict[str, Any],
+        source: Source,
+        uid: str | None,
+        identity: str | None,
+        meant: tuple[Any, Note] | None = None,
     ) -> None:
         number = self.entries + 1
         timeline = self.timeline.after(command, number)
         entry = Entry(number, timeline.match.step, command, source, uid, identity)
-        self._keep((entry,), ())
-        memory = self._understanding.followed(self._memory, _known(timeline))
-        self._swap(timeline, number, memory)
+        self._keep((entry,), () if meant is None else (meant[1],))
+        memory = self._memory if meant is None else meant[0]
+        if meant is not None:
+            self._count_tap()
+        self._swap(timeline, number, self._understanding.followed(memory, _known(timeline)))
 
     def _keep(self, entries: Sequence[Entry], notes: Sequence[Note]) -> None:
         try:

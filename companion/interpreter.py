@@ -76,6 +76,11 @@ SEEN_TWICE = Notice(
     "two-places",
     "This was seen at two places at once and counts at neither: lift it, and lay it on one.",
 )
+COUNTED_ALREADY = Notice(
+    "two-places",
+    "This was seen at two places, with another card between: what was read stands. Compare the "
+    "page with the table, and set right what differs.",
+)
 ONE_AT_A_TIME = Notice("several-tags", "More than one card lies on the reader: one card at a time.")
 
 
@@ -210,15 +215,19 @@ class Interpreter:
         return False
 
     def _alternates(self, reading: TagOn) -> Together | None:
-        """Two cards laid at once are read in turn, with no moment of an empty reader between.
+        """Cards laid at once are read in turn, with hardly a moment of an empty reader between.
 
-        Two quick hands do that once, back and forth, but not twice within a moment.
+        Two quick hands do that once, back and forth, but not twice within a moment; nor with
+        three cards.
         """
-        swapped = self._off_ns.get(reading.reader) == reading.at_ns
+        off_ns = self._off_ns.get(reading.reader)
+        swapped = off_ns is not None and reading.at_ns - off_ns < BLINK_NS
         earlier = self._swaps.get(reading.reader, ()) if swapped else ()
         chain = (*earlier[-3:], (reading.uid, reading.at_ns))
         self._swaps[reading.reader] = chain
         if len(chain) < 4 or reading.at_ns - chain[0][1] >= ALTERNATION_NS:
             return None
         first, second, third, fourth = (uid for uid, _ in chain)
-        return Together(chain[0][1]) if first == third != second == fourth else None
+        two = first == third != second == fourth
+        three = first == fourth and len({first, second, third}) == 3
+        return Together(chain[0][1]) if two or three else None

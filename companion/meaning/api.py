@@ -85,7 +85,7 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The person takes the last action back."""
+    """The person takes the last action back; the memory that comes with it holds after that."""
 
 
 @dataclass(frozen=True, slots=True)

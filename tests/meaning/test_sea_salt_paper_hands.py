@@ -97,11 +97,8 @@ HANDS = [
     (f"{TWO}; stop; - crab-grey", "ask whose: player-1 player-2"),
     (f"{TWO}; stop; - crab-grey; = player-1; - crab-yellow-1; stop", "hand Bo crab-yellow-1"),
     (f"{TWO}; stop; - crab-grey; = player-2", "undo"),
-    (f"{TWO}; stop; - crab-grey; = player-2; stop", "hand Ann crab-grey crab-black"),
-    (f"{TWO}; stop; - crab-grey; = player-2; seat-2 crab-grey; = player-2; player/1; = all",
-     "hand Bo crab-grey"),
-    (f"{TWO}; stop; - crab-grey; = player-2; seat-2 crab-grey; = player-2; player/1; = all; stop",
-     "hand Ann crab-black"),
+    (f"{TWO}; stop; - crab-grey; = player-2; stop", "hand Ann crab-black"),
+    (f"{TWO}; stop; - crab-grey; = player-2; stop; stop", "hand Bo crab-grey"),
     # What cannot be.
     ("- starfish-yellow", "refuse unknown-card"),
     ("last-chance", "refuse not-legal"),

@@ -111,7 +111,9 @@ class Listener:
                     self.memory = before
                     return Refuse(refusal.code, refusal.message)
                 self.record += [row, ("do", actions, uid)]
-            case TakeBack():  # what is remembered then is what `followed` says
+            case TakeBack():
+                self.memory = memory
+                self.record.append(row)
                 self.undo()
             case Refuse():
                 pass

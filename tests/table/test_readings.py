@@ -222,6 +222,26 @@ def test_two_cards_read_in_turn_are_told_once(hands):
     assert hands.tap(uid("stars")).event.kind == "action"
 
 
+@pytest.mark.parametrize("gap_s", [0, 0.04, 0.2])
+def test_cards_that_take_turns_count_none_though_the_reader_is_empty_for_a_moment(hands, gap_s):
+    cards = [uid("dots"), uid("rings")]
+    for number in range(4):
+        card = cards[number % 2]
+        hands.lay(card, after_s=gap_s)
+        hands.lift(card, after_s=0.06)
+    snapshot = hands.table.settle()
+    assert (snapshot.step, snapshot.event.code) == (0, "several-tags")
+
+
+def test_three_cards_that_take_turns_count_none(hands):
+    cards = [uid("dots"), uid("rings"), uid("stars")]
+    hands.tap(uid("waves"), reader="r2")
+    for number in range(4):
+        hands.lay(cards[number % 3], after_s=0.05 if number else 2)
+        hands.lift(cards[number % 3], after_s=0.06)
+    assert hands.table.settle().step == 1
+
+
 def test_what_came_before_two_cards_that_lie_together_stays(hands):
     hands.tap(uid("stars"))
     hands.tap(STOP)

@@ -91,3 +91,32 @@ def test_what_came_after_keeps_what_a_tap_did(hands):
     assert hands.table.undo(1, source=API).code is None
     hands.lay(uid("boat-black-1"), reader="bo", after_s=0.05)
     assert hands.table.snapshot.step == step - 1
+
+
+def test_a_card_of_two_people_goes_to_whom_they_say_though_a_hand_was_told(tmp_path):
+    setup = Setup("sea-salt-paper", ("Ann", "Bo"), options={"tracking": "score"})
+    with running(tmp_path, setup, tags=TAGS) as table:
+        hands = Hands(table)
+        for tag in ("D0000001", "C0000001", uid("crab-black"), uid("crab-green"), "C0000001"):
+            hands.tap(tag)
+        (asked,) = hands.tap(uid("crab-black")).questions
+        assert asked.key == "whose"
+        table.answer("whose", "player-2", source=API)
+    with running(tmp_path, setup, tags=TAGS) as table:
+        hands = Hands(table, now_ns=100 * SECOND_NS)
+        hands.tap("C0000001")
+        snapshot = hands.tap("C0000001")
+        told = [match.action for match in table.timeline.match.back()]
+    assert [sorted(hand.cards) for hand in reversed(told[:2])] == [["crab-green"], ["crab-black"]]
+    assert snapshot.standing.phase == "call"
+
+
+def test_what_is_said_to_count_at_neither_does_not(hands):
+    """With another card between, what was read stands, and that is said."""
+    hands.lay(uid("fish-green"), reader="deck")
+    hands.lay(uid("boat-black-1"), reader="ann", after_s=0.08)
+    snapshot = hands.lay(uid("fish-green"), reader="1", after_s=0.08)
+    assert snapshot.event.code == "two-places"
+    stands = snapshot.step > 1 or bool(snapshot.waiting)
+    assert ("what was read stands" in snapshot.event.message) == stands
+    assert stands

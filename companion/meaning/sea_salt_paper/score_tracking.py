@@ -326,7 +326,7 @@ def _of_two(memory: Taps, name: str, first: int, second: int, known: Known) -> M
     if told is None:
         then, meaning = moved, Wait(_sum(moved, second, state))
     elif isinstance(match.action, Hand) and match.action.player == players[first]:
-        then, meaning = memory, TakeBack()
+        then, meaning = moved, TakeBack()
         label = f"{players[second]}: the cards of {players[first]} are told once more"
     else:
         then = memory
