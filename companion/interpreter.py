@@ -223,11 +223,12 @@ class Interpreter:
         off_ns = self._off_ns.get(reading.reader)
         swapped = off_ns is not None and reading.at_ns - off_ns < BLINK_NS
         earlier = self._swaps.get(reading.reader, ()) if swapped else ()
-        chain = (*earlier[-3:], (reading.uid, reading.at_ns))
+        chain = (*earlier[-4:], (reading.uid, reading.at_ns))
         self._swaps[reading.reader] = chain
-        if len(chain) < 4 or reading.at_ns - chain[0][1] >= ALTERNATION_NS:
-            return None
-        first, second, third, fourth = (uid for uid, _ in chain)
-        two = first == third != second == fourth
-        three = first == fourth and len({first, second, third}) == 3
-        return Together(chain[0][1]) if two or three else None
+        for count, length in ((2, 4), (3, 5)):
+            turns = chain[-length:]
+            uids = [uid for uid, _ in turns]
+            rotate = len(turns) == length and uids[count:] == uids[:-count]
+            if rotate and len(set(uids)) == count and turns[-1][1] - turns[0][1] < ALTERNATION_NS:
+                return Together(turns[0][1])
+        return None

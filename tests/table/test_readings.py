@@ -236,7 +236,7 @@ def test_cards_that_take_turns_count_none_though_the_reader_is_empty_for_a_momen
 def test_three_cards_that_take_turns_count_none(hands):
     cards = [uid("dots"), uid("rings"), uid("stars")]
     hands.tap(uid("waves"), reader="r2")
-    for number in range(4):
+    for number in range(5):
         hands.lay(cards[number % 3], after_s=0.05 if number else 2)
         hands.lift(cards[number % 3], after_s=0.06)
     assert hands.table.settle().step == 1
