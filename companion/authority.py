@@ -309,7 +309,8 @@ class Authority:
         course = self.course
         taps = self._counted.newest(since_ns, course.taps, reader=reader, uid=uid)
         count = to_take_back(taps, course.timeline.links)
-        if count is None or not (taps or self._counted.none(since_ns, reader=reader, uid=uid)):
+        stands = not (taps or self._counted.none(since_ns, reader=reader, uid=uid))
+        if why is interpreter.SEEN_TWICE and (stands or count is None):
             why = interpreter.COUNTED_ALREADY
         if count and self._change(count, source).code is not None:
             return
