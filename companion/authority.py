@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from companion import doubts, interpreter
+from companion.announcer import Announcer
 from companion.counted import Counted, CountedTaps, to_take_back
 from companion.course import ANSWER, SERVICE, TAP, Course, NotKept, not_kept
 from companion.drivers.api import (
@@ -28,6 +28,8 @@ from companion.inbox import (
     Change,
     Correction,
     Item,
+    NewGame,
+    Refresh,
     Reply,
     Request,
     Restoration,
@@ -43,7 +45,6 @@ from companion.interpreter import (
 )
 from companion.match import Setup
 from companion.meaning.api import Ask, Do, Meaning, Notice, Refuse, TakeBack, Wait
-from companion.publisher import Publisher
 from companion.record.journal import Journal, Note
 from companion.rules.api import Action, Refusal
 from companion.ship import Thresholds, Verdict
@@ -55,16 +56,11 @@ from companion.snapshot import (
     EventKind,
     Question,
     ReaderStatus,
-    Snapshot,
     Source,
     plain_event,
 )
 
 log = logging.getLogger(__name__)
-
-REVISIONS_A_RUN = 1_000_000_000
-"""Each run of the service counts on from a higher number than any run before it used, so
-that a view from before a restart is always known to be old."""
 
 SHORTEST_WAIT_S = 0.01
 """No judge of the ship can make the thread spin."""
@@ -89,16 +85,17 @@ class Authority:
         clock: Clock,
         thresholds: Thresholds,
         stations: Mapping[str, str],
+        began: Callable[[], None],
     ) -> None:
         self._journal = journal
-        self._readers: dict[str, ReaderStatus] = {}
+        self._began = began
         self._stations = stations
         self._clock = clock
-        run = journal.count_run()
-        self._epoch = uuid.uuid4().hex[:12]
-        self._revision = self._game_revision = run * REVISIONS_A_RUN
         begun = None if fresh else journal.newest()
         self.resumed = begun is not None
+        event = plain_event("resumed" if self.resumed else "started", SERVICE, None)
+        self._told = Announcer(journal, event)
+        self.publisher = self._told.publisher
         if begun is None:
             self.course = Course.begin(journal, begin())
         else:
@@ -109,9 +106,7 @@ class Authority:
         self._counted = CountedTaps()
         self._ship = ShipWatch(thresholds)
         self._ship.follow(self.course.match, clock())
-        self._event = plain_event("resumed" if self.resumed else "started", SERVICE, None)
-        self.publisher = Publisher()
-        self.publisher.publish(self._make_snapshot())
+        self._told.first(self.course, self._ship.status)
 
     @property
     def due_ns(self) -> int | None:
@@ -170,7 +165,8 @@ class Authority:
         course = self.course
         course.doubts = course.doubts.lost(reader, lost.at_ns, self._turn())
         course.remark("device-lost", {"reader": reader, "reason": lost.reason})
-        hardware = self._readers[reader].hardware if reader in self._readers else ""
+        known = self._told.readers.get(reader)
+        hardware = known.hardware if known else ""
         self._show_reader(ReaderStatus(reader, False, hardware, lost.reason))  # noqa: FBT003
 
     def _find_again(self, back: DeviceBack) -> None:
@@ -182,14 +178,14 @@ class Authority:
         self._show_reader(ReaderStatus(back.reader, True, back.hardware, ""))  # noqa: FBT003
 
     def _show_reader(self, status: ReaderStatus) -> None:
-        self._readers[status.name] = status
-        self._publish(self._event)
+        self._told.readers[status.name] = status
+        self._publish(self._told.event)
 
     def _doubt(self, question: Question) -> None:
         """Ask it while a game goes on."""
         if self._turn() is not None:
             self.course.doubt(question)
-            self._publish(self._event)
+            self._publish(self._told.event)
 
     def _doubt_the_time_away(self) -> None:
         """Another run has ended in the middle of this game: something may have been missed."""
@@ -213,7 +209,7 @@ class Authority:
         if action is None and status is not None and status.phase == "asking":
             self._tell("notice", "ship-unsure", status.reason, source)
         else:
-            self._publish(self._event)
+            self._publish(self._told.event)
 
     # Taps and answers
 
@@ -325,15 +321,16 @@ class Authority:
             repeated = self._repeated(request)
             if repeated is not None:
                 return repeated
-        if request.revision is not None and not (
-            self._game_revision <= request.revision <= self._revision
-        ):
+        if request.revision is not None and not self._told.is_current(request.revision):
             return self.answer(
                 "stale", "The game has moved on since that view: look again, then choose."
             )
         match request.wish:
-            case "new-game":
-                return self._begin_again(request.source)
+            case NewGame():
+                return self._begin(request.wish, request.source)
+            case Refresh():
+                self._publish(self._told.event)
+                return self.answer(None, "")
             case Reply():
                 return self._reply(request.wish, request.source)
             case _:
@@ -346,7 +343,7 @@ class Authority:
             return None
         game, number, done = found
         wish = request.wish
-        if isinstance(wish, str | Reply) or done != command(wish):
+        if isinstance(wish, NewGame | Refresh | Reply) or done != command(wish):
             return self.answer("bad-command", "That id was used for another action: use a new one.")
         here = game == self.course.begun.id
         outcomes = self.course.timeline.outcomes_of(number) if here else ()
@@ -411,21 +408,26 @@ class Authority:
         if uid is None:
             self._interpreter.forget_repeats()
         self._ship.follow(self.course.match, self._clock())
-        self._game_revision = self._revision + 1
+        self._told.game_changes()
         self._publish(event)
         return Answer(self.publisher.snapshot, event.outcomes, None, "", repeated=False)
 
-    def _begin_again(self, source: Source) -> Answer:
-        if not self.publisher.snapshot.standing.over:
+    def _begin(self, wish: NewGame, source: Source) -> Answer:
+        over = self.publisher.snapshot.standing.over
+        untouched = wish.setup is not None and not self.course.match.step
+        if not (over or untouched or wish.instead):
             return self._refuse("not-legal", "A new game can begin when this one is over.", source)
         try:
-            self.course = Course.begin(self._journal, self.course.begun.setup)
+            self.course = Course.begin(self._journal, wish.setup or self.course.begun.setup)
+        except Refusal as refusal:
+            return self._refuse(refusal.code, refusal.message, source)
         except NotKept as fault:
             return self._refuse("storage", str(fault), source)
         self._ship.follow(self.course.match, self._clock())
         self._interpreter.begin(self._clock())
-        self._game_revision = self._revision + 1
+        self._told.game_changes()
         self._publish(plain_event("started", source, None))
+        self._began()
         return self.answer(None, "")
 
     # What everybody is told
@@ -461,34 +463,4 @@ class Authority:
         return match.game.standing(match.state).turn
 
     def _publish(self, event: Event) -> None:
-        if event is not self._event:
-            secret = event.action is not None and self.course.match.game.secret(event.action)
-            action = None if secret else event.action
-            event = replace(event, action=action, number=self._event.number + 1)
-        self._event = event
-        self._revision += 1
-        self.publisher.publish(self._make_snapshot())
-
-    def _make_snapshot(self) -> Snapshot:
-        match = self.course.match
-        game = match.game
-        legal = (action for action in game.legal(match.state) if not game.secret(action))
-        return Snapshot(
-            epoch=self._epoch,
-            revision=self._revision,
-            table=self._journal.table_id,
-            game=self.course.begun.id,
-            game_name=game.name,
-            players=match.setup.players,
-            options=match.setup.options,
-            step=match.step,
-            standing=game.standing(match.state),
-            state=game.view(match.state, None),
-            pieces=game.pieces(match.state),
-            legal=tuple(legal),
-            readers=tuple(self._readers.values()),
-            event=self._event,
-            ship=self._ship.status,
-            questions=self.course.questions,
-            waiting=self.course.waiting,
-        )
+        self._told.tell(event, self.course, self._ship.status)

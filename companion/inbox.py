@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from companion.codec import action_to_json, as_parsed
 from companion.drivers.api import Reading
+from companion.match import Setup
 from companion.repair.timeline import Edit, edits_to_json
 from companion.rules.api import Action
 from companion.snapshot import Answer, Snapshot, Source
@@ -36,10 +37,28 @@ class Reply:
     choice: str
 
 
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """Another game.
+
+    Attributes:
+        setup: how it begins; None for the same game, players and options again.
+        instead: also when the game in progress is not over; that one stays in the record.
+    """
+
+    setup: Setup | None = None
+    instead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """Publish again: something beside the game has changed, such as who sits where."""
+
+
 Change: TypeAlias = Action | int | Correction | Restoration
 """What changes a game: an action, an undo of n, a correction, or taking one back."""
 
-Wish: TypeAlias = Change | Reply | Literal["new-game"]
+Wish: TypeAlias = Change | Reply | NewGame | Refresh
 
 
 def command(wish: Change) -> Mapping[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from companion.snapshot import Snapshot
+from companion.match import Match
+from companion.snapshot import Moment, Snapshot
 
 
 class Publisher:
@@ -12,20 +13,25 @@ class Publisher:
 
     def __init__(self) -> None:
         self._published = threading.Condition()
-        self._snapshot: Snapshot | None = None
+        self._moment: Moment | None = None
         self.closed = False
 
     @property
     def snapshot(self) -> Snapshot:
         """The newest one. There is one before the table is started."""
-        if self._snapshot is None:
-            raise RuntimeError("Nothing was published yet.")
-        return self._snapshot
+        return self.moment.snapshot
 
-    def publish(self, snapshot: Snapshot) -> None:
+    @property
+    def moment(self) -> Moment:
+        """The newest snapshot with what each player may see of the same moment."""
+        if self._moment is None:
+            raise RuntimeError("Nothing was published yet.")
+        return self._moment
+
+    def publish(self, snapshot: Snapshot, match: Match) -> None:
         """Make it the newest one, and wake those who wait."""
         with self._published:
-            self._snapshot = snapshot
+            self._moment = Moment(snapshot, match)
             self._published.notify_all()
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from companion.match import Match
 from companion.rules.api import Action, Code, Json, Outcome, Pieces, Standing
 from companion.ship import Phase
 
@@ -31,7 +32,7 @@ class Source:
     Attributes:
         kind: a reader, a page with touch buttons, a program through the HTTP API, or the
             service itself.
-        name: of the reader; empty for the others.
+        name: of the reader, or of the player on whose phone it was; empty for the others.
         sense: what of the reader it was; the record does not keep it.
     """
 
@@ -191,6 +192,52 @@ class Snapshot:
     ship: ShipStatus | None = None
     questions: tuple[Question, ...] = ()
     waiting: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one player sees, beside what everybody may know.
+
+    Attributes:
+        player: whose eyes.
+        state: what this player may see of the state.
+        legal: all that this player may do now, also what only this player may know of; ()
+            while somebody else is to act.
+    """
+
+    player: str
+    state: Json
+    legal: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """A snapshot and the match that it was made from, for those who may see more of it.
+
+    The match is everybody's secret: what leaves the service is the snapshot, and what a
+    player may see goes to that player alone.
+
+    Attributes:
+        snapshot: what everybody may know.
+    """
+
+    snapshot: Snapshot
+    _match: Match
+
+    def seen_by(self, player: str) -> Seen:
+        """What this player, one of the game, may see."""
+        match = self._match
+        legal = match.game.legal(match.state) if self.may_act(player) else ()
+        return Seen(player, match.game.view(match.state, player), legal)
+
+    def may_act(self, player: str) -> bool:
+        """Whether this player is one of those who are to act now."""
+        return self._match.game.may_act(self._match.state, player)
+
+    @property
+    def odds(self) -> Json | None:
+        """What is known about the next card or tile by the player in turn, and by nobody else."""
+        return self._match.game.odds(self._match.state)
 
 
 @dataclass(frozen=True, slots=True)

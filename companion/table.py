@@ -15,16 +15,28 @@ from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 
 from companion.authority import Authority
+from companion.course import SERVICE
 from companion.drivers.api import Clock, Reading
 from companion.errors import course_of
-from companion.inbox import Correction, Item, Reply, Request, Restoration, Settle, Stop, Wish
+from companion.inbox import (
+    Correction,
+    Item,
+    NewGame,
+    Refresh,
+    Reply,
+    Request,
+    Restoration,
+    Settle,
+    Stop,
+    Wish,
+)
 from companion.match import Setup
 from companion.record.journal import Journal
 from companion.repair.history import Past
 from companion.repair.timeline import Edit, Timeline
 from companion.rules.api import Action
 from companion.ship import Thresholds
-from companion.snapshot import Answer, Snapshot, Source
+from companion.snapshot import Answer, Moment, Snapshot, Source
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +59,7 @@ class Table:
         clock: the one that readings are stamped with.
         thresholds: of the judge of the ship.
         stations: where readers stand, by their names.
+        began: told by the table's thread when it has begun another game.
 
     Raises:
         Refusal: the game cannot be set up so.
@@ -64,6 +77,7 @@ class Table:
         clock: Clock = time.monotonic_ns,
         thresholds: Thresholds | None = None,
         stations: Mapping[str, str] | None = None,
+        began: Callable[[], None] = lambda: None,
     ) -> None:
         self._queue: SimpleQueue[Item | Stop] = SimpleQueue()
         self._ending = False
@@ -76,6 +90,7 @@ class Table:
             clock=clock,
             thresholds=thresholds or Thresholds(),
             stations=stations or {},
+            began=began,
         )
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
 
@@ -85,6 +100,11 @@ class Table:
     def snapshot(self) -> Snapshot:
         """The newest one."""
         return self._authority.publisher.snapshot
+
+    @property
+    def moment(self) -> Moment:
+        """The newest snapshot with what each player may see of the same moment."""
+        return self._authority.publisher.moment
 
     @property
     def closed(self) -> bool:
@@ -186,9 +206,27 @@ class Table:
         """Answer a question of the table, by the keys of both, and wait (see `act`)."""
         return self._ask(Reply(question, choice), source, revision, None)
 
-    def new_game(self, *, source: Source) -> Answer:
-        """When the game is over, begin another with the same players and options."""
-        return self._ask("new-game", source, None, None)
+    def new_game(
+        self,
+        setup: Setup | None = None,
+        *,
+        source: Source,
+        revision: int | None = None,
+        instead: bool = False,
+    ) -> Answer:
+        """Begin another game when this one is over or was not begun yet (see `act`).
+
+        Args:
+            setup: how it begins; None for the same game, players and options again.
+            source: who asks.
+            revision: of the snapshot that the wish is based on.
+            instead: also while this one goes on; it stays in the record as it is.
+        """
+        return self._ask(NewGame(setup, instead), source, revision, None)
+
+    def refresh(self) -> None:
+        """Publish again: something beside the game has changed that pages show."""
+        self._ask(Refresh(), SERVICE, None, None)
 
     def settle(self) -> Snapshot:
         """Wait until everything that was queued before is done; the newest snapshot."""

@@ -317,6 +317,10 @@ class Game(ABC, Generic[S]):
     def legal(self, state: S) -> tuple[Action, ...]:
         """Every action open to the player in turn; what chance decides is left None."""
 
+    def may_act(self, state: S, player: str) -> bool:
+        """Whether that player is to act now: who is in turn, where a game says nothing else."""
+        return player == self.standing(state).turn
+
     @abstractmethod
     def view(self, state: S, viewer: str | None) -> Json:
         """What that player, or a spectator, may know of the state."""

@@ -408,6 +408,13 @@ class OctopusAlarm(Game[State]):
             ),
         )
 
+    def may_act(self, state: State, player: str) -> bool:
+        """The player in turn; in an alarm also who swings the ball (rule 7)."""
+        if state.phase != "alarm":
+            return super().may_act(state, player)
+        swings = swinger(state.terms, state.crew, state.seat)
+        return player in (swings, state.terms.players[state.seat])
+
     def legal(self, state: State) -> tuple[Action, ...]:
         """Every action open to the player in turn (see `Game.legal`)."""
         stacks: tuple[_Stack, ...] = (0, 1, 2, 3)

@@ -1,0 +1,212 @@
+"""What a table remembers of its people and their devices, beside the games.
+
+It lies in a small SQLite file of its own, so that it can be lost or removed without any game
+being touched. Each change is on the disk before it is seen.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from companion.errors import PlainError
+
+HOUSEHOLD = "household.sqlite"
+SHAPES = ("circle", "square", "triangle", "diamond", "plus", "heart")
+"""What players are told apart by, beside their names and colours."""
+REMEMBERED_NAMES = 24
+"""So many names of players are offered again."""
+MOST_DEVICES = 200
+"""Of more devices the one that was not seen for longest is forgotten."""
+
+_SCHEMA = """
+PRAGMA journal_mode = DELETE;
+PRAGMA synchronous = FULL;
+CREATE TABLE IF NOT EXISTS thing (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+"""
+
+
+class NotRemembered(PlainError):
+    """The disk did not take it; nothing has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A phone or tablet that joined the table.
+
+    Attributes:
+        player: at whose seat it sits; it has no seat in a game without that player.
+        joined: when, as a number that counts up.
+        seen_on: the day on which it was last seen, such as `2026-05-01`; empty where the
+            clock was not set.
+    """
+
+    player: str
+    joined: int
+    seen_on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the household chose for its table.
+
+    Attributes:
+        odds: pages tell how likely the next card or tile is what.
+        hints: phones say what could be done, beyond what is legal.
+        players_correct: players may take back and set right what happened, and not helpers alone.
+    """
+
+    odds: bool = False
+    hints: bool = False
+    players_correct: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """All of it, at one moment.
+
+    Attributes:
+        devices: by their ids.
+        shapes: of players, by name; one of `SHAPES`.
+        names: of players who sat at the table, newest first.
+        choices: of the household.
+    """
+
+    devices: Mapping[str, Device] = field(default_factory=dict)
+    shapes: Mapping[str, str] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    choices: Choices = field(default_factory=Choices)
+
+
+class Household:
+    """The people and devices of one table; its methods may be called by any thread.
+
+    Args:
+        path: of the SQLite file; `:memory:` keeps it for this run alone.
+
+    Raises:
+        NotRemembered: the file cannot be had or is none of ours.
+    """
+
+    def __init__(self, path: Path | str = ":memory:") -> None:
+        self._lock = threading.Lock()
+        try:
+            self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            self._file.executescript(_SCHEMA)
+            rows = dict(self._file.execute("SELECT key, value FROM thing"))
+            self._now = _read(rows)
+        except (sqlite3.Error, ValueError, TypeError, KeyError) as error:
+            raise NotRemembered(
+                f"The file {path} of the household cannot be read ({error}): move it away; a "
+                "new one is made, and everybody joins again."
+            ) from error
+
+    @property
+    def now(self) -> Remembered:
+        """What is remembered."""
+        return self._now
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    # What changes it
+
+    def sit(self, device: str, player: str, shape: str | None, day: str = "") -> None:
+        """This device is the player's from now on.
+
+        Args:
+            device: its id.
+            player: the name.
+            shape: one of `SHAPES`; None leaves what it was.
+            day: today, such as `2026-05-01`, or empty.
+        """
+
+        def change(now: Remembered) -> Remembered:
+            last = max((each.joined for each in now.devices.values()), default=0)
+            devices = {**now.devices, device: Device(player, last + 1, day)}
+            while len(devices) > MOST_DEVICES:
+                del devices[min(devices, key=lambda each: devices[each].joined)]
+            shapes = now.shapes if shape is None else {**now.shapes, player: shape}
+            return replace(now, devices=devices, shapes=shapes)
+
+        self._change(change)
+
+    def stand_up(self, device: str) -> None:
+        """This device has no seat any more."""
+        self._change(
+            lambda now: replace(
+                now, devices={key: each for key, each in now.devices.items() if key != device}
+            )
+        )
+
+    def shape(self, player: str, shape: str) -> None:
+        """This player has this shape, one of `SHAPES`."""
+        self._change(lambda now: replace(now, shapes={**now.shapes, player: shape}))
+
+    def remember(self, names: tuple[str, ...]) -> None:
+        """These sat at the table; they are offered first the next time."""
+
+        def change(now: Remembered) -> Remembered:
+            known = dict.fromkeys((*names, *now.names))
+            return replace(now, names=tuple(known)[:REMEMBERED_NAMES])
+
+        self._change(change)
+
+    def forget(self, player: str) -> None:
+        """Remember nothing of this player: no name, no shape, no device."""
+
+        def change(now: Remembered) -> Remembered:
+            return replace(
+                now,
+                devices={key: each for key, each in now.devices.items() if each.player != player},
+                shapes={name: shape for name, shape in now.shapes.items() if name != player},
+                names=tuple(name for name in now.names if name != player),
+            )
+
+        self._change(change)
+
+    def choose(self, choices: Choices) -> None:
+        """The household chose this."""
+        self._change(lambda now: replace(now, choices=choices))
+
+    def _change(self, change: Callable[[Remembered], Remembered]) -> None:
+        with self._lock:
+            then = change(self._now)
+            try:
+                self._file.execute("BEGIN IMMEDIATE")
+                self._file.executemany(
+                    "INSERT OR REPLACE INTO thing (key, value) VALUES (?, ?)",
+                    [
+                        (key, json.dumps(value, ensure_ascii=False))
+                        for key, value in asdict(then).items()
+                    ],
+                )
+                self._file.execute("COMMIT")
+            except sqlite3.Error as error:
+                if self._file.in_transaction:
+                    self._file.execute("ROLLBACK")
+                raise NotRemembered(
+                    f"The disk did not take it ({error}), so nothing has changed: make room or "
+                    "mend the disk, then do it again."
+                ) from error
+            self._now = then
+
+
+def _read(rows: Mapping[str, str]) -> Remembered:
+    found: dict[str, Any] = {key: json.loads(value) for key, value in rows.items()}
+    known = {key: value for key, value in found.get("choices", {}).items() if key in _CHOICES}
+    return Remembered(
+        devices={key: Device(**each) for key, each in found.get("devices", {}).items()},
+        shapes={name: shape for name, shape in found.get("shapes", {}).items() if shape in SHAPES},
+        names=tuple(found.get("names", ())),
+        choices=Choices(**known),
+    )
+
+
+_CHOICES = asdict(Choices()).keys()
