@@ -7,7 +7,9 @@ from functools import partial
 from flask import Flask, Response, current_app, make_response, request
 from flask_babel import Babel, get_locale
 
-from web_ui import api, corrections, corrections_api, errors, pages
+from companion.household import Household
+from web_ui import api, corrections, corrections_api, errors, pages, roles, touch
+from web_ui import virtual as virtual_pages
 from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
@@ -33,11 +35,15 @@ HEADERS = {
 }
 
 
+_LIVE_PAGES = (*pages.PAGES, *virtual_pages.PAGES)
+
+
 def create_app(
     table: Table,
     *,
     token: str,
     virtual: VirtualTable | None = None,
+    household: Household | None = None,
     stream_limit: int = STREAM_LIMIT,
 ) -> Flask:
     """The application for one table.
@@ -46,6 +52,7 @@ def create_app(
         table: the authority that it asks.
         token: the secret in the table's link; who has it may change things.
         virtual: the virtual table, when the service runs with a simulated reader.
+        household: what is remembered of people and devices; for this run alone where left out.
         stream_limit: how many event streams are kept open at once.
     """
     app = Flask("web_ui", static_folder=None)
@@ -60,9 +67,12 @@ def create_app(
 
     assets = Assets()
     link = TableLink(token, table.snapshot.table)
-    views = Views(app, table, virtual, link)
+    household = household or Household()
+    views = Views(app, table, household, {page.name: page for page in _LIVE_PAGES})
     streams = Streams(stream_limit, STREAM_SPARE)
-    app.extensions[KEY] = Parts(table, virtual, link, assets, streams, views, Histories(table))
+    app.extensions[KEY] = Parts(
+        table, virtual, link, assets, streams, views, Histories(table), household
+    )
     app.jinja_env.globals.update(
         icon=partial(icon, sprite_url=assets.url("icons.svg")),
         asset_url=assets.url,
@@ -74,9 +84,12 @@ def create_app(
     app.register_blueprint(api.blueprint)
     app.register_blueprint(corrections_api.blueprint)
     app.register_blueprint(pages.blueprint)
+    app.register_blueprint(touch.blueprint)
+    app.register_blueprint(virtual_pages.blueprint)
     app.register_blueprint(corrections.blueprint)
     app.add_url_rule("/healthz", "healthz", _health)
     app.add_url_rule("/static/<digest>/<path:name>", "static_file", _static_file)
+    roles.install(app)
     app.after_request(_secure)
     return app
 
@@ -85,6 +98,9 @@ def _language_of_device() -> str:
     if not request:
         return "en"
     languages: list[str] = current_app.config["LANGUAGES"]
+    chosen = request.cookies.get(pages.LANGUAGE_COOKIE)
+    if chosen in languages:
+        return chosen
     return request.accept_languages.best_match(languages, "en") or "en"
 
 

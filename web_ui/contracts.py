@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+from companion.match import Setup
 from companion.repair.history import Past
 from companion.repair.timeline import Edit
 from companion.rules.api import Action
-from companion.snapshot import Answer, Snapshot, Source
+from companion.snapshot import Answer, Moment, Snapshot, Source
 
 
 class Table(Protocol):
@@ -17,6 +18,11 @@ class Table(Protocol):
     @property
     def snapshot(self) -> Snapshot:
         """The newest snapshot."""
+        ...
+
+    @property
+    def moment(self) -> Moment:
+        """The newest snapshot with what each player may see of the same moment."""
         ...
 
     @property
@@ -79,8 +85,19 @@ class Table(Protocol):
         """Answer a question of the table, by the keys of both."""
         ...
 
-    def new_game(self, *, source: Source) -> Answer:
-        """The same game, players and options again; refused until the game is over."""
+    def new_game(
+        self,
+        setup: Setup | None = None,
+        *,
+        source: Source,
+        revision: int | None = None,
+        instead: bool = False,
+    ) -> Answer:
+        """Another game; None is the same again. Refused while one goes on, but for `instead`."""
+        ...
+
+    def refresh(self) -> None:
+        """Publish again: something beside the game has changed that pages show."""
         ...
 
     def wait(self, after_revision: int, timeout_s: float) -> Snapshot:

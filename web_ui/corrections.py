@@ -30,17 +30,17 @@ from companion.repair.timeline import (
     edits_to_json,
 )
 from companion.rules.api import Refusal
-from companion.snapshot import Answer, Snapshot, Source
+from companion.snapshot import Answer, Snapshot
 from web_ui.corrections_words import Words
 from web_ui.errors import Problem
-from web_ui.forms import check_form, link_needed, request_id_of, seen_version
+from web_ui.forms import check_form, page_source, request_id_of, seen_version
 from web_ui.games import face_of
 from web_ui.parts import parts
 from web_ui.views import board
+from web_ui.visitor import visitor
 
 blueprint = Blueprint("corrections", __name__, url_prefix="/correct")
 
-_PAGE = Source("page")
 SHOWN = 30
 """So many of the last entries are shown at first."""
 
@@ -49,8 +49,6 @@ class _Look:
     """The table at one moment, for one page."""
 
     def __init__(self) -> None:
-        if not parts().link.held_by(request):
-            raise Problem("unauthorized", link_needed())
         # The snapshot first: when the game changes in between, the form is out of date.
         self.snapshot: Snapshot = parts().table.snapshot
         self.history: History = parts().histories.newest
@@ -60,8 +58,8 @@ class _Look:
 
     def page(self, template: str, **more: Any) -> Response:  # noqa: ANN401 - of the template
         context = {
-            **board(self.snapshot, self.face),
-            "form_key": parts().link.form_key,
+            **board(self.snapshot, self.face, parts().household.now.shapes),
+            "form_key": visitor().form_key,
             "words": self.words,
             **more,
         }
@@ -152,7 +150,7 @@ def correct() -> Response:
     edits = _edits(look, request.form.get("edits", ""))
     answer = parts().table.correct(
         edits,
-        source=_PAGE,
+        source=page_source(),
         revision=version[1],
         request_id=request_id_of(*version, request.form.get("edits", "")),
     )
@@ -173,7 +171,7 @@ def restore(number: int) -> Response:
     version = seen_version()
     answer = parts().table.restore(
         number,
-        source=_PAGE,
+        source=page_source(),
         revision=version[1],
         request_id=request_id_of(*version, f"restore {number}"),
     )
@@ -189,7 +187,7 @@ def undo() -> Response:
     count = undo_from_json(int(text) if text.isdecimal() and len(text) < 10 else text)
     answer = parts().table.undo(
         count,
-        source=_PAGE,
+        source=page_source(),
         revision=version[1],
         request_id=request_id_of(*version, f"undo {count}"),
     )

@@ -7,25 +7,39 @@ import re
 
 from flask import request
 
-from web_ui.access import foreign_origin
+from companion.snapshot import Source
+from web_ui.access import foreign_origin, same
 from web_ui.errors import Problem
-from web_ui.parts import parts
+from web_ui.visitor import visitor
 from web_ui.words import gettext
 
 _VERSION = re.compile(r"([^.]{1,80})\.([0-9]{1,18})")
 
 
 def check_form() -> None:
-    """Refuse a form that our own page did not render for a holder of the table's link."""
-    link = parts().link
-    if not link.held_by(request):
-        raise Problem("unauthorized", link_needed())
+    """Refuse a form that our own page did not render for this device."""
+    who = visitor()
     # Under our own referrer policy a browser sends `Origin: null` with a plain form, so
     # the form carries a key that no other site can read.
-    own_form = link.is_form_key(request.form.get("key", ""))
-    unnamed_origin = request.headers.get("Origin") in {None, "null"}
-    if not own_form or (foreign_origin(request) and not unnamed_origin):
+    own_form = who.form_key != "" and same(request.form.get("key", ""), who.form_key)
+    if not own_form or _from_elsewhere():
         raise Problem("forbidden", gettext("This form does not come from the table's own page."))
+
+
+def check_open_form() -> None:
+    """Refuse a form that another site sent, where the device needs no role and has no key yet."""
+    if _from_elsewhere():
+        raise Problem("forbidden", gettext("This form does not come from the table's own page."))
+
+
+def _from_elsewhere() -> bool:
+    unnamed_origin = request.headers.get("Origin") in {None, "null"}
+    return foreign_origin(request) and not unnamed_origin
+
+
+def page_source() -> Source:
+    """The device that sent a form, as the cause of what it brings about."""
+    return Source("page", visitor().seat or "")
 
 
 def seen_version() -> tuple[str, int]:
@@ -40,11 +54,3 @@ def request_id_of(epoch: str, revision: int, what: str) -> str:
     """The same for the same button of the same view."""
     # The same button of the same view is the same request, so a double tap counts once.
     return f"touch-{hashlib.sha256(f'{epoch}.{revision} {what}'.encode()).hexdigest()[:40]}"
-
-
-def link_needed() -> str:
-    """What to do on a device that does not hold the link."""
-    return gettext(
-        "Open the table's link on this device first. It is printed where the service "
-        "was started, and begins with this address followed by /link/."
-    )

@@ -1,61 +1,46 @@
-"""The pages for people: scoreboard, virtual table, touch buttons, and their stream."""
+"""The scoreboard, the cards to touch, and what all live pages share: their stream."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from typing import Any
 
-from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request
-from flask_babel import get_locale
-from markupsafe import Markup
+from flask import Blueprint, Response, current_app, make_response, redirect, request
 
-from companion.codec import action_from_json, parse_json
-from companion.doubts import MISSED
-from companion.snapshot import Answer, Source
-from web_ui.contracts import VirtualTable
-from web_ui.errors import Problem, wants_json
-from web_ui.forms import check_form, link_needed, request_id_of, seen_version
+from web_ui.access import COOKIE_AGE_S, Role
+from web_ui.errors import Problem
+from web_ui.forms import check_open_form
+from web_ui.live import LivePage, Scene
 from web_ui.parts import parts, stream_response
-from web_ui.streams import Rendering
-from web_ui.views import View
+from web_ui.roles import require
+from web_ui.showing import live_page, view_of
+from web_ui.views import touch_context
 from web_ui.words import gettext
 
 blueprint = Blueprint("pages", __name__)
 
-_PAGE = Source("page")
-_ADDRESSES = {"tv": "/", "virtual": "/virtual", "cards": "/cards"}
+LANGUAGE_COOKIE = "lang"
 
 
-def _view(page: str) -> View:
-    return View(page, parts().link.held_by(request), str(get_locale()))
+def _touch(scene: Scene) -> dict[str, Any]:
+    return touch_context(scene, scene.snapshot.legal) if scene.view.helper else {}
 
 
-def _page(page: str) -> str:
-    rendering = parts().views.newest(_view(page))
-    return render_template("page.html", page=page, inner=Markup(rendering.html))  # noqa: S704 - our own template's output
+PAGES = (
+    LivePage("tv", "/", Role.VIEWER, _touch),
+    LivePage("cards", "/cards", Role.HELPER, _touch),
+)
 
 
 @blueprint.get("/")
 def scoreboard() -> str:
     """The TV's page."""
-    return _page("tv")
-
-
-@blueprint.get("/virtual")
-def virtual_table() -> Response:
-    """Cards and a reader to click on, beside the board."""
-    if parts().virtual is None:
-        raise Problem("not-found", _no_virtual_table())
-    if not parts().link.held_by(request):
-        raise Problem("unauthorized", link_needed())
-    return make_response(_page("virtual"))
+    return live_page("tv")
 
 
 @blueprint.get("/cards")
-def cards() -> Response:
+def cards() -> str:
     """The cards to touch, beside the board, for when no reader sees them."""
-    if not parts().link.held_by(request):
-        raise Problem("unauthorized", link_needed())
-    return make_response(_page("cards"))
+    return live_page("cards")
 
 
 @blueprint.get("/link/<path:token>")
@@ -70,118 +55,34 @@ def take_link(token: str) -> Response:
     return response
 
 
+@blueprint.post("/language")
+def language() -> Response:
+    """The language of this device."""
+    check_open_form()
+    chosen = request.form.get("language", "")
+    if chosen not in current_app.config["LANGUAGES"]:
+        raise Problem("bad-command", gettext("There is no such language."))
+    response = make_response(redirect(_own_path(request.form.get("to", "/")), 303))
+    response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=COOKIE_AGE_S, samesite="Lax")
+    return response
+
+
+def _own_path(text: str) -> str:
+    """A path of this service; anything that could lead elsewhere leads to the scoreboard."""
+    own = text.startswith("/") and not text.startswith("//") and text.isprintable()
+    return text if own and "\\" not in text else "/"
+
+
 @blueprint.get("/stream")
 def stream() -> Response:
     """The page's event stream: the rendered inside of the page at each change."""
-    page = request.args.get("page", "tv")
-    if page not in _ADDRESSES:
-        raise Problem("not-found", gettext("There is no such page."))
-    view = _view(page)
-    if page == "virtual":
-        _movable()
-    if page != "tv" and not view.helper:
-        raise Problem("unauthorized", link_needed())
     views = parts().views
-    # The pile of the virtual table is not part of the version.
-    seen = request.args.get("seen", "") if page != "virtual" else ""
-    return stream_response(lambda: views.newest(view), seen=seen)
-
-
-@blueprint.post("/touch")
-def touch() -> Response:
-    """A touch button: the action that it names, done once however often it is pressed."""
-    check_form()
-    epoch, revision = seen_version()
-    text = request.form.get("action", "")
-    action = action_from_json(parts().table.snapshot.game_name, parse_json(text.encode()))
-    answer = parts().table.act(
-        action, source=_PAGE, revision=revision, request_id=request_id_of(epoch, revision, text)
-    )
-    return _answered(answer)
-
-
-@blueprint.post("/touch/undo")
-def touch_undo() -> Response:
-    """Take back one action."""
-    check_form()
-    epoch, revision = seen_version()
-    answer = parts().table.undo(
-        1, source=_PAGE, revision=revision, request_id=request_id_of(epoch, revision, "undo")
-    )
-    return _answered(answer)
-
-
-@blueprint.post("/touch/answer")
-def touch_answer() -> Response:
-    """Answer a question of the table."""
-    check_form()
-    _, revision = seen_version()
-    question, choice = request.form.get("question", ""), request.form.get("choice", "")
-    answer = parts().table.answer(question, choice, source=_PAGE, revision=revision)
-    return _answered(answer, go_on_to="/correct" if choice == MISSED else None)
-
-
-@blueprint.post("/touch/new-game")
-def touch_new_game() -> Response:
-    """The same game again, once it is over."""
-    check_form()
-    _, revision = seen_version()
-    snapshot = parts().table.snapshot
-    if revision < snapshot.revision and not snapshot.standing.over:
-        # A second press, or another device was quicker: what was wanted is there.
-        return _done()
-    return _answered(parts().table.new_game(source=_PAGE))
-
-
-_MOVES: Mapping[str, Callable[[VirtualTable], None]] = {
-    "turn-top": lambda virtual: virtual.turn_top(),
-    "tap": lambda virtual: virtual.tap(request.form.get("component", "")),
-    "unknown": lambda virtual: virtual.tap_unknown(),
-    "two": lambda virtual: virtual.lay_two(),
-    "unplug": lambda virtual: virtual.unplug(),
-    "plug": lambda virtual: virtual.plug(),
-}
-
-
-@blueprint.post("/virtual/<what>")
-def move(what: str) -> Response:
-    """Move something on the virtual table."""
-    if what not in _MOVES:
-        raise Problem("not-found", gettext("There is no such move."))
-    check_form()
-    virtual = _movable()
-    try:
-        _MOVES[what](virtual)
-    except LookupError as error:
-        raise Problem("not-legal", str(error.args[0] if error.args else error)) from error
-    return _done()
-
-
-def _movable() -> VirtualTable:
-    virtual = parts().virtual
-    if virtual is None:
-        raise Problem("not-found", _no_virtual_table())
-    return virtual
-
-
-def _answered(answer: Answer, go_on_to: str | None = None) -> Response:
-    if answer.code is not None:
-        raise Problem(answer.code, answer.message)
-    if go_on_to is None:
-        return _done()
-    if wants_json():
-        return jsonify({"ok": True, "go": go_on_to})
-    return make_response(redirect(go_on_to, 303))
-
-
-def _done() -> Response:
-    asked = request.form.get("page", "tv")
-    page = asked if asked in _ADDRESSES else "tv"
-    if not wants_json():
-        return make_response(redirect(_ADDRESSES[page], 303))
-    shown: Rendering = parts().views.newest(_view(page))
-    return jsonify({"ok": True, "id": shown.event_id, "view": shown.html})
-
-
-def _no_virtual_table() -> str:
-    return gettext("There is no virtual table: start the service with a simulated reader.")
+    page = views.pages.get(request.args.get("page", "tv"))
+    if page is None:
+        raise Problem("not-found", gettext("There is no such page."))
+    page.available()
+    require(page.role)
+    view = view_of(page.name, request.args.get("topic", ""))
+    # What else a page shows, such as the pile of the virtual table, is not part of the version.
+    seen = request.args.get("seen", "") if page.facts is None else ""
+    return stream_response(lambda: views.newest(view), seen=seen, tick_s=page.tick_s)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from flask import Response, current_app, request
 
+from companion.household import Household
 from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
@@ -29,6 +30,7 @@ class Parts:
     streams: Streams
     views: Views
     histories: Histories
+    household: Household
 
 
 def parts() -> Parts:
@@ -39,12 +41,15 @@ def parts() -> Parts:
     return found
 
 
-def stream_response(render: Callable[[], Rendering], *, seen: str) -> Response:
+def stream_response(
+    render: Callable[[], Rendering], *, seen: str, tick_s: float | None = None
+) -> Response:
     """An event stream of these renderings, or a problem when there is no place for it.
 
     Args:
         render: gives the newest one.
         seen: the id of what the client shows already; it is not sent again.
+        tick_s: how often to render though the table did not change; None for now and then.
     """
     its = parts()
     if request.method == "HEAD":
@@ -59,6 +64,7 @@ def stream_response(render: Callable[[], Rendering], *, seen: str) -> Response:
         render,
         hello=hello(its.assets.version),
         seen=seen,
+        tick_s=tick_s,
         gone=request.environ.get("waitress.client_disconnected", lambda: False),
     )
     response = Response(events, mimetype="text/event-stream")

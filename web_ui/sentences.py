@@ -139,6 +139,11 @@ def cause(event: Event) -> Sentence:
                 template = gettext("card read on %(reader)s")
             return Sentence("reader", template, names)
         case "page":
+            if event.source.name:
+                by = gettext("taken back: phone of %(player)s")
+                plain = gettext("phone of %(player)s")
+                names = {"player": event.source.name}
+                return Sentence("touch", by if event.kind == "undo" else plain, names)
             taken_back, plain = gettext("taken back: touch"), gettext("touch")
             return Sentence("touch", taken_back if event.kind == "undo" else plain)
         case "api":

@@ -113,6 +113,7 @@ class EventStream:
         *,
         hello: bytes,
         seen: str,
+        tick_s: float | None = None,
         gone: Callable[[], bool],
     ) -> None:
         self._table = table
@@ -120,6 +121,7 @@ class EventStream:
         self._ticket = ticket
         self._render = render
         self._gone = gone
+        self._listen_s = LISTEN_S if tick_s is None else min(tick_s, LISTEN_S)
         self._seen = seen
         self._hello: bytes | None = hello
         self._sent: Rendering | None = None
@@ -157,7 +159,7 @@ class EventStream:
             return None
         if self._sent is not None:
             due_s = self._last_sent_s + HEARTBEAT_S - time.monotonic()
-            self._table.wait(self._sent.revision, max(0.0, min(LISTEN_S, due_s)))
+            self._table.wait(self._sent.revision, max(0.0, min(self._listen_s, due_s)))
         newest = self._render()
         if self._sent is None or newest.framed is not self._sent.framed:
             return self._first_or_next(newest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby
@@ -15,18 +15,17 @@ from flask_babel import force_locale
 from markupsafe import Markup
 
 from companion.codec import action_to_json
-from companion.rules.api import Pieces
+from companion.household import SHAPES, Household
+from companion.rules.api import Action, Pieces
 from companion.snapshot import Snapshot
-from web_ui.access import TableLink
 from web_ui.contracts import Table, VirtualTable
 from web_ui.games import face_of
 from web_ui.games.face import Button, Face, spelled_out
+from web_ui.live import LivePage, Scene, View
 from web_ui.sentences import Sentence, named, story
 from web_ui.sse import frame
 from web_ui.streams import Rendering
 from web_ui.words import gettext
-
-SHAPES = ("circle", "square", "triangle", "diamond", "plus", "heart")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,7 @@ class Player:
         active: whether it is this player's turn.
         winner: whether this player has won.
         gone: whether this player has left.
+        you: whether this player is looking.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Player:
     active: bool
     winner: bool
     gone: bool
+    you: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,46 +72,49 @@ class Thing:
     player: Player | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """Which page, for whom."""
-
-    page: str
-    helper: bool
-    language: str
-
-
 def version_of(snapshot: Snapshot) -> str:
     """Names this state of the table: `epoch.revision`."""
     return f"{snapshot.epoch}.{snapshot.revision}"
 
 
 class Views:
-    """Renders pages from the newest snapshot and remembers what it rendered."""
+    """Renders pages from the newest snapshot and remembers what it rendered.
+
+    Args:
+        app: whose templates are used.
+        table: the authority.
+        household: shapes of players, and what was chosen for the table.
+        pages: those that follow the table, by name.
+    """
 
     def __init__(
-        self, app: Flask, table: Table, virtual: VirtualTable | None, link: TableLink
+        self, app: Flask, table: Table, household: Household, pages: Mapping[str, LivePage]
     ) -> None:
         self._app = app
         self._table = table
-        self._virtual = virtual
-        self._link = link
+        self._household = household
+        self.pages = pages
         self._lock = threading.Lock()
         self._revision = 0
         self._rendered: dict[object, Rendering] = {}
 
     def newest(self, view: View) -> Rendering:
         """The inner HTML of the page for the newest snapshot."""
-        snapshot = self._table.snapshot
-        moving = self._virtual_facts() if view.page == "virtual" else None
+        moment = self._table.moment
+        page = self.pages[view.page]
+        with self._app.app_context():
+            facts = None if page.facts is None else page.facts()
 
         def make() -> Rendering:
+            face = face_of(moment.snapshot.game_name)
+            scene = Scene(view, moment, face, self._household.now)
             with self._app.app_context(), force_locale(view.language):
-                html = self._render(view, snapshot)
-            version = version_of(snapshot)
-            return Rendering(version, snapshot.revision, frame("view", html, version), html)
+                html = self._render(page, scene)
+            version = version_of(moment.snapshot)
+            framed = frame("view", html, version)
+            return Rendering(version, moment.snapshot.revision, framed, html)
 
-        return self.once(snapshot, (view, moving), make)
+        return self.once(moment.snapshot, (view, facts), make)
 
     def once(self, snapshot: Snapshot, key: object, make: Callable[[], Rendering]) -> Rendering:
         """What `make` gives, made once for each key and state of the table."""
@@ -125,38 +129,57 @@ class Views:
                 known = self._rendered[key] = make()
             return known
 
-    def _virtual_facts(self) -> object:
-        virtual = self._virtual
-        if virtual is None:
-            return None
-        return tuple(virtual.faces()), virtual.pile(), virtual.plugged, tuple(virtual.others())
-
-    def _render(self, view: View, snapshot: Snapshot) -> str:
-        face = face_of(snapshot.game_name)
-        context = board(snapshot, face)
-        if view.helper:
-            context["buttons"] = _grouped(buttons(snapshot, face, context["players"]))
-            context["form_key"] = self._link.form_key
-            context["cards"] = _cards(snapshot, face)
-        if view.page == "virtual" and self._virtual is not None:
-            context["virtual"] = _table_top(self._virtual, snapshot, face, context["players"])
-        context["page"] = view.page
-        context["helper"] = view.helper
-        return self._app.jinja_env.get_template(f"{view.page}.html").render(context)
+    def _render(self, page: LivePage, scene: Scene) -> str:
+        view = scene.view
+        context = board(scene.snapshot, scene.face, scene.remembered.shapes, view.seat)
+        context.update(
+            page=page.name,
+            role=view.role,
+            helper=view.helper,
+            form_key=view.form_key,
+            choices_of_table=scene.remembered.choices,
+        )
+        context.update(page.context(scene))
+        return self._app.jinja_env.get_template(f"{page.name}.html").render(context)
 
 
-def board(snapshot: Snapshot, face: Face) -> dict[str, Any]:
-    """What the templates of the board need, of what everybody may know."""
+def shapes_of(players: Sequence[str], chosen: Mapping[str, str]) -> Mapping[str, str]:
+    """A shape for each player, all different: the chosen ones first, then the free ones in order."""
+    found: dict[str, str] = {}
+    for player in players:
+        shape = chosen.get(player)
+        if shape in SHAPES and shape not in found.values():
+            found[player] = shape
+    free = (shape for shape in SHAPES if shape not in found.values())
+    return {player: found.get(player) or next(free) for player in players}
+
+
+def board(
+    snapshot: Snapshot,
+    face: Face,
+    shapes: Mapping[str, str] | None = None,
+    seat: str | None = None,
+) -> dict[str, Any]:
+    """What the templates of the board need, of what everybody may know.
+
+    Args:
+        snapshot: of the table.
+        face: of the game.
+        shapes: that players chose.
+        seat: the player who is looking.
+    """
     standing = snapshot.standing
+    shape_of = shapes_of(snapshot.players, shapes or {})
     players = [
         Player(
             name=name,
             seat=number % len(SHAPES) + 1,
-            shape=SHAPES[number % len(SHAPES)],
+            shape=shape_of[name],
             score=standing.scores.get(name, 0),
             active=name == standing.turn,
             winner=name in standing.winners,
             gone=name in standing.gone,
+            you=name == seat,
         )
         for number, name in enumerate(snapshot.players)
     ]
@@ -168,6 +191,7 @@ def board(snapshot: Snapshot, face: Face) -> dict[str, Any]:
         "step": snapshot.step,
         "players": players,
         "winners": [player for player in players if player.winner],
+        "you": next((player for player in players if player.you), None),
         "who": next((player for player in players if player.active), None),
         "to_do": face.to_do(snapshot),
         "story": story(snapshot, face.words),
@@ -188,20 +212,40 @@ class TouchButton:
     player: Player | None
 
 
-def buttons(snapshot: Snapshot, face: Face, players: Sequence[Player]) -> Iterator[TouchButton]:
+def buttons(
+    legal: Iterable[Action], face: Face, players: Sequence[Player]
+) -> Iterator[TouchButton]:
     """The touch buttons of what is possible now."""
     by_name = {player.name: player for player in players}
-    for action in chain.from_iterable(map(spelled_out, snapshot.legal)):
+    for action in chain.from_iterable(map(spelled_out, legal)):
         button = face.button(action)
         if button is not None:
             sends = json.dumps(action_to_json(action), separators=(",", ":"))
             yield TouchButton(button, sends, by_name.get(button.player or ""))
 
 
+def board_players(scene: Scene) -> Sequence[Player]:
+    """The players as a scene shows them."""
+    shown: Sequence[Player] = board(
+        scene.snapshot, scene.face, scene.remembered.shapes, scene.view.seat
+    )["players"]
+    return shown
+
+
+def touch_context(scene: Scene, legal: Iterable[Action]) -> dict[str, Any]:
+    """What the templates of buttons need: those of these actions, and the cards to be told."""
+    return {
+        "buttons": grouped(buttons(legal, scene.face, board_players(scene))),
+        "cards": cards(scene.snapshot, scene.face),
+    }
+
+
 _ORDER = ("answer", "go-on", "choice", "against", "end")
 
 
-def _grouped(made: Iterator[TouchButton]) -> list[tuple[str, list[TouchButton]]]:
+def grouped(made: Iterator[TouchButton]) -> list[tuple[str, list[TouchButton]]]:
+    """The buttons by where they stand, in the order in which they are shown."""
+
     def place(touch: TouchButton) -> int:
         return _ORDER.index(touch.button.group)
 
@@ -209,7 +253,7 @@ def _grouped(made: Iterator[TouchButton]) -> list[tuple[str, list[TouchButton]]]
     return [(_ORDER[number], list(group)) for number, group in groupby(ordered, key=place)]
 
 
-def _cards(snapshot: Snapshot, face: Face) -> list[Thing]:
+def cards(snapshot: Snapshot, face: Face) -> list[Thing]:
     """The cards that may be told by touch now; none while no card can be turned."""
     turn = face.turn
     if turn is None or not any(type(action) is type(turn("")) for action in snapshot.legal):
@@ -233,9 +277,10 @@ def _card_label(face: Face, name: str) -> Sentence:
     return Sentence("card", "%(card)s", {}, {"card": face.component(name)})
 
 
-def _table_top(
+def table_top(
     virtual: VirtualTable, snapshot: Snapshot, face: Face, players: Sequence[Player]
 ) -> Mapping[str, Any]:
+    """What lies on the virtual table, as its page shows it."""
     # The virtual table knows where each card is, also one in a secret hand. It is asked for
     # the kinds of cards alone; how many of each are shown is what everybody can count.
     things = [

@@ -16,7 +16,7 @@ from companion.rules.api import (
     Standing,
     TurnEnded,
 )
-from companion.snapshot import Event, ReaderStatus, ShipStatus, Snapshot, Source
+from companion.snapshot import Event, Moment, ReaderStatus, ShipStatus, Snapshot, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,10 @@ class StillTable:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
+
+    @property
+    def moment(self) -> Moment:
+        return Moment(self.snapshot, None)
 
     def wait(self, after_revision: int, timeout_s: float) -> Snapshot:
         return self.snapshot

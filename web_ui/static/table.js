@@ -104,7 +104,7 @@
   function open() {
     close();
     if (document.hidden) return;
-    source = new EventSource(`/stream?page=${page}&seen=${encodeURIComponent(shown())}`);
+    source = new EventSource(`/stream?page=${page}&topic=${encodeURIComponent(view.dataset.topic)}&seen=${encodeURIComponent(shown())}`);
     const mine = source;
     const on = (name, act) => mine.addEventListener(name, (event) => { if (mine === source) act(event); });
     on("hello", (event) => { alive(); otherVersion(event.data); });

@@ -1,0 +1,110 @@
+"""Which route needs which role: one table, and the check of every request against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Flask, request
+
+from web_ui.access import Role
+from web_ui.errors import Problem, wants_json
+from web_ui.parts import parts
+from web_ui.visitor import visitor
+from web_ui.words import gettext
+
+ROLES: Mapping[str, Role] = {
+    # Endpoint: who may call it.
+    "healthz": Role.VIEWER,
+    "static_file": Role.VIEWER,
+    "api.table": Role.VIEWER,
+    "api.table_stream": Role.VIEWER,
+    "api.openapi": Role.VIEWER,
+    "api.actions": Role.HELPER,
+    "api.answers": Role.HELPER,
+    "corrections_api.history": Role.VIEWER,
+    "corrections_api.likely": Role.HELPER,
+    "corrections_api.preview_correction": Role.HELPER,
+    "corrections_api.correct": Role.HELPER,
+    "corrections_api.restore": Role.HELPER,
+    "pages.scoreboard": Role.VIEWER,
+    "pages.take_link": Role.VIEWER,
+    "pages.language": Role.VIEWER,
+    "pages.stream": Role.VIEWER,  # what a page shows is looked up in `live.PAGES`
+    "pages.cards": Role.HELPER,
+    "virtual.virtual_table": Role.HELPER,
+    "virtual.move": Role.HELPER,
+    "touch.touch": Role.SEAT,
+    "touch.undo": Role.SEAT,
+    "touch.answer": Role.SEAT,
+    "touch.new_game": Role.HELPER,
+    "corrections.feed": Role.SEAT,
+    "corrections.entry": Role.SEAT,
+    "corrections.missing": Role.SEAT,
+    "corrections.back": Role.SEAT,
+    "corrections.restoring": Role.SEAT,
+    "corrections.preview_page": Role.SEAT,
+    "corrections.correct": Role.SEAT,
+    "corrections.restore": Role.SEAT,
+    "corrections.undo": Role.SEAT,
+    "corrections.by_hand": Role.SEAT,
+}
+
+CORRECTING = frozenset({"touch.undo"})
+"""Endpoints that set the past right, beside all pages for it: players may call them only where
+the household lets players correct."""
+
+
+def install(app: Flask) -> None:
+    """Check each request before anything else happens.
+
+    Raises:
+        LookupError: a route is not in the table.
+    """
+    unnamed = {rule.endpoint for rule in app.url_map.iter_rules()} - ROLES.keys()
+    if unnamed:
+        raise LookupError(f"who may call {', '.join(sorted(unnamed))}? See ROLES.")
+    app.before_request(_check)
+
+
+def _check() -> None:
+    endpoint = request.endpoint
+    if endpoint is not None:
+        require(ROLES[endpoint])
+        if endpoint in CORRECTING or endpoint.startswith("corrections."):
+            _require_corrector()
+
+
+def require(role: Role) -> None:
+    """Refuse a device that may do less than this.
+
+    Raises:
+        Problem: `unauthorized`, with what to do.
+    """
+    if visitor().role >= role:
+        return
+    if wants_json() and request.path.startswith("/api/"):
+        raise Problem("unauthorized", _for_programs())
+    if role is Role.SEAT:
+        raise Problem("unauthorized", gettext("Join the table on this device first."))
+    raise Problem("unauthorized", link_needed())
+
+
+def _require_corrector() -> None:
+    if not visitor().helper and not parts().household.now.choices.players_correct:
+        raise Problem(
+            "forbidden", gettext("At this table the past is set right by those who help.")
+        )
+
+
+def _for_programs() -> str:
+    if request.headers.get("Authorization") is not None:
+        return "The token in the Authorization header is wrong."
+    return "Send the token as Authorization: Bearer TOKEN, or the link's cookie."
+
+
+def link_needed() -> str:
+    """What to do on a device that does not hold the link."""
+    return gettext(
+        "Open the table's link on this device first. It is printed where the service "
+        "was started, and begins with this address followed by /link/."
+    )

@@ -1,0 +1,85 @@
+"""What people do by touch: on the scoreboard of a helper, and on the phones of the players."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from companion.codec import action_from_json, parse_json
+from companion.doubts import MISSED
+from companion.rules.api import Action, Leave
+from web_ui.errors import Problem
+from web_ui.forms import check_form, page_source, request_id_of, seen_version
+from web_ui.parts import parts
+from web_ui.showing import answered, done
+from web_ui.visitor import visitor
+from web_ui.words import gettext
+
+blueprint = Blueprint("touch", __name__, url_prefix="/touch")
+
+
+@blueprint.post("")
+def touch() -> Response:
+    """A touch button: the action that it names, done once however often it is pressed."""
+    check_form()
+    epoch, revision = seen_version()
+    text = request.form.get("action", "")
+    action = action_from_json(parts().table.snapshot.game_name, parse_json(text.encode()))
+    _require_hands(action)
+    answer = parts().table.act(
+        action,
+        source=page_source(),
+        revision=revision,
+        request_id=request_id_of(epoch, revision, text),
+    )
+    return answered(answer)
+
+
+def _require_hands(action: Action) -> None:
+    """A seat acts for its own player, and when that one is to act; a helper for everybody."""
+    who = visitor()
+    moment = parts().table.moment
+    if who.helper or (isinstance(action, Leave) and action.player == who.seat):
+        return
+    # The form names a revision, so nothing can have changed when the table looks at it.
+    if who.seat is None or isinstance(action, Leave) or not moment.may_act(who.seat):
+        turn = moment.snapshot.standing.turn
+        if turn is None:
+            raise Problem("game-over", gettext("The game is over."))
+        sentence = gettext("%(player)s is in turn, and your own turn comes later.")
+        raise Problem("not-legal", sentence % {"player": turn})
+
+
+@blueprint.post("/undo")
+def undo() -> Response:
+    """Take back one action."""
+    check_form()
+    epoch, revision = seen_version()
+    answer = parts().table.undo(
+        1,
+        source=page_source(),
+        revision=revision,
+        request_id=request_id_of(epoch, revision, "undo"),
+    )
+    return answered(answer)
+
+
+@blueprint.post("/answer")
+def answer() -> Response:
+    """Answer a question of the table."""
+    check_form()
+    _, revision = seen_version()
+    question, choice = request.form.get("question", ""), request.form.get("choice", "")
+    what = parts().table.answer(question, choice, source=page_source(), revision=revision)
+    return answered(what, go_on_to="/correct" if choice == MISSED else None)
+
+
+@blueprint.post("/new-game")
+def new_game() -> Response:
+    """The same game again, once it is over."""
+    check_form()
+    _, revision = seen_version()
+    snapshot = parts().table.snapshot
+    if revision < snapshot.revision and not snapshot.standing.over:
+        # A second press, or another device was quicker: what was wanted is there.
+        return done()
+    return answered(parts().table.new_game(source=page_source()))
