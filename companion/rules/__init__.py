@@ -7,6 +7,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from companion.rules.api import Game, Refusal
+from companion.said import Listed, say
 
 
 def _found() -> dict[str, Game[Any]]:
@@ -25,5 +26,12 @@ def game_named(name: str) -> Game[Any]:
         Refusal: `bad-option`, naming the games there are.
     """
     if name not in GAMES:
-        raise Refusal("bad-option", f"There is no game {name!r}; there is {', '.join(GAMES)}.")
+        raise Refusal(
+            "bad-option",
+            say(
+                "There is no game %(name)s; there is %(games)s.",
+                name=repr(name),
+                games=Listed(GAMES),
+            ),
+        )
     return GAMES[name]

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 
+from companion.said import Listed, either, say
+
 S = TypeVar("S")
 T = TypeVar("T")
 
@@ -50,12 +52,6 @@ class Refusal(Exception):
         super().__init__(message)
         self.code: Code = code
         self.message = message
-
-
-def either(things: Sequence[object]) -> str:
-    """The things as a choice, for the sentence of a refusal: `0, 2 or 3`."""
-    *most, last = map(str, things)
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +125,12 @@ class Number:
         if type(value) is not int or not self.low <= value <= self.high:
             raise Refusal(
                 "bad-option",
-                f"The option {self.name} is a whole number from {self.low} to {self.high}.",
+                say(
+                    "The option %(name)s is a whole number from %(low)s to %(high)s.",
+                    name=self.name,
+                    low=self.low,
+                    high=self.high,
+                ),
             )
         return value
 
@@ -149,7 +150,10 @@ class Choice:
     def read(self, value: object) -> str:
         """The value, or a refusal (`bad-option`)."""
         if not isinstance(value, str) or value not in self.words:
-            raise Refusal("bad-option", f"The option {self.name} is {either(self.words)}.")
+            raise Refusal(
+                "bad-option",
+                say("The option %(name)s is %(words)s.", name=self.name, words=either(self.words)),
+            )
         return value
 
 
@@ -164,7 +168,9 @@ class Switch:
     def read(self, value: object) -> bool:
         """The value, or a refusal (`bad-option`)."""
         if type(value) is not bool:
-            raise Refusal("bad-option", f"The option {self.name} is true or false.")
+            raise Refusal(
+                "bad-option", say("The option %(name)s is true or false.", name=self.name)
+            )
         return value
 
 
@@ -186,8 +192,12 @@ class Counts:
         ):
             raise Refusal(
                 "bad-option",
-                f"The option {self.name} is an object of whole numbers from 0 to {self.high}, "
-                f"by {', '.join(self.kinds)}.",
+                say(
+                    "The option %(name)s is an object of whole numbers from 0 to %(high)s, by %(kinds)s.",
+                    name=self.name,
+                    high=self.high,
+                    kinds=Listed(self.kinds),
+                ),
             )
         return dict(value)
 
@@ -212,13 +222,20 @@ class Names:
         if len(set(names)) != count or len(names) != count or not all(names):
             raise Refusal(
                 "bad-option",
-                f"The option {self.name} is a text of {count} different names, parted by commas.",
+                say(
+                    "The option %(name)s is a text of %(count)s different names, parted by commas.",
+                    name=self.name,
+                    count=count,
+                ),
             )
         if not set(names).isdisjoint(self.never):
             raise Refusal(
                 "bad-option",
-                f"The option {self.name} cannot have the names {', '.join(self.never)}: "
-                "they mean something else.",
+                say(
+                    "The option %(name)s cannot have the names %(names)s: they mean something else.",
+                    name=self.name,
+                    names=Listed(self.never),
+                ),
             )
         return names
 
@@ -404,25 +421,46 @@ class Game(ABC, Generic[S]):
         if len(players) not in self.seats:
             raise Refusal(
                 "bad-option",
-                f"{self.name} is for {self.seats[0]} to {self.seats[-1]} players, "
-                f"and {len(players)} came.",
+                say(
+                    "%(game)s is for %(fewest)s to %(most)s players, and %(players)s came.",
+                    game=self.name,
+                    fewest=self.seats[0],
+                    most=self.seats[-1],
+                    players=len(players),
+                ),
             )
         if len(set(players)) != len(players):
-            raise Refusal("bad-option", "Two players have one name: give each their own.")
+            raise Refusal("bad-option", say("Two players have one name: give each their own."))
         if not all(player.strip() for player in players):
-            raise Refusal("bad-option", "A player's name is empty: give each a name.")
+            raise Refusal("bad-option", say("A player's name is empty: give each a name."))
         known = {option.name: option for option in self.options}
         read: dict[str, OptionValue] = {}
         for name, value in (options or {}).items():
             if name not in known:
                 raise Refusal(
                     "bad-option",
-                    f"{self.name} has no option {name!r}; it has {', '.join(known) or 'none'}.",
+                    say(
+                        "%(game)s has no option %(name)s; it has %(options)s.",
+                        game=self.name,
+                        name=repr(name),
+                        options=Listed(known),
+                    )
+                    if known
+                    else say(
+                        "%(game)s has no option %(name)s; it has none.",
+                        game=self.name,
+                        name=repr(name),
+                    ),
                 )
             read[name] = known[name].read(value)
         first = players[0] if starter is None else starter
         if first not in players:
             raise Refusal(
-                "unknown-player", f"The starter {first!r} is not one of {', '.join(players)}."
+                "unknown-player",
+                say(
+                    "The starter %(player)s is not one of %(players)s.",
+                    player=repr(first),
+                    players=Listed(players),
+                ),
             )
         return self.setup(players, first, read)

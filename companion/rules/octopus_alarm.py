@@ -25,7 +25,6 @@ from companion.rules.api import (
     Standing,
     TagKind,
     TurnEnded,
-    either,
 )
 from companion.rules.octopus_alarm_dealing import dealt
 from companion.rules.octopus_alarm_setup import OPTIONS, first_state
@@ -59,10 +58,15 @@ from companion.rules.octopus_alarm_words import (
     Swing,
     Take,
     Tile,
+    no_animal,
+    no_chip_left,
+    no_landing,
     not_now,
+    not_on_stack,
     places,
     swinger,
 )
+from companion.said import either, say, together
 
 # Outcomes are values: one object of each serves all games.
 _tile = cache(Tile)
@@ -97,29 +101,25 @@ def _reef(state: State, action: Reef) -> _Result:
     """Rule 4: a new top counts from now on, never for a tile that is up already."""
     terms, reef, crew, ship, billy, up, seen, seat, phase, _, swings = state
     if phase != "reef":
-        raise not_now(state, "tell a top of the reef")
+        raise not_now(state, "It is not possible to tell a top of the reef now: %(possible)s.")
     animal, stack = action.animal, action.stack
     tops, left, told = reef
     if animal is None:
         if tops[stack] != UNKNOWN:
             raise _known(tops, stack)
-        raise Refusal("bad-command", "Name the animal on top of the stack (rule 4).")
+        raise Refusal("bad-command", say("Name the animal on top of the stack (rule 4)."))
     if animal is Nothing.NOTHING:
         raise Refusal(
             "card-not-available",
-            "There is always a chip on top of a stack that is not empty (rule 8): name its animal.",
+            say(
+                "There is always a chip on top of a stack that is not empty (rule 8): name its "
+                "animal."
+            ),
         )
     if animal not in terms.animals:
-        raise Refusal(
-            "unknown-card",
-            f"There is no animal {animal!r} in the reef: name {either(terms.animals)} (rule 8).",
-        )
+        raise no_animal(terms, animal)
     if told.count(animal) == CHIPS:
-        raise Refusal(
-            "card-not-available",
-            f"All {CHIPS} chips with the {animal} have come up already (rule 8): "
-            "look at the chip again, or take back the one that was misread.",
-        )
+        raise no_chip_left(animal)
     if tops[stack] != UNKNOWN:
         raise _known(tops, stack)
     tops = (*tops[:stack], animal, *tops[stack + 1 :])
@@ -139,14 +139,18 @@ def _reef(state: State, action: Reef) -> _Result:
 def _known(tops: Sequence[str | None], stack: int) -> Refusal:
     return Refusal(
         "not-legal",
-        f"The top of stack {stack} is known: tell stack {either(places(tops, UNKNOWN))} (rule 4).",
+        say(
+            "The top of stack %(stack)s is known: tell stack %(stacks)s (rule 4).",
+            stack=stack,
+            stacks=either(places(tops, UNKNOWN)),
+        ),
     )
 
 
 def _sail(state: State, action: Sail) -> _Result:
     terms, reef, crew, ship, billy, up, seen, seat, phase, _, swings = state
     if phase != "sail":
-        raise not_now(state, "sail")
+        raise not_now(state, "It is not possible to sail now: %(possible)s.")
     ship = (ship + action.areas) % AREAS
     moved = _ship_moved[ship]
     if ship != billy:
@@ -154,11 +158,7 @@ def _sail(state: State, action: Sail) -> _Result:
             moved,
         )
     if not terms.landing:
-        raise Refusal(
-            "not-legal",
-            f"Lille-Billy is in area {billy}, and nobody may stop there (rule 1): "
-            f"sail {3 - action.areas}.",
-        )
+        raise no_landing(billy, 3 - action.areas)
     return _new(State, (terms, reef, crew, ship, billy, up, seen, seat, "alarm", "", swings)), (
         moved,
         _alarm_by(swinger(terms, crew, seat)),
@@ -168,7 +168,7 @@ def _sail(state: State, action: Sail) -> _Result:
 def _flip(state: State, action: Flip) -> _Result:
     terms, reef, crew, ship, billy, up, seen, seat, phase, _, swings = state
     if phase != "flip" and phase != "choose":  # noqa: PLR1714 - the hot path
-        raise not_now(state, "flip a tile")
+        raise not_now(state, "It is not possible to flip a tile now: %(possible)s.")
     face, tile = action.face, action.tile
     place = 4 * ship + tile
     before = seen[place]
@@ -178,8 +178,12 @@ def _flip(state: State, action: Flip) -> _Result:
     if up >> place & 1:
         raise Refusal(
             "not-legal",
-            f"Tile {tile} of area {ship} is up already: "
-            f"flip tile {either(_face_down(state))} (rule 2).",
+            say(
+                "Tile %(tile)s of area %(area)s is up already: flip tile %(tiles)s (rule 2).",
+                tile=tile,
+                area=ship,
+                tiles=either(_face_down(state)),
+            ),
         )
     up |= 1 << place
     turned = _tile(ship, tile, face)
@@ -240,21 +244,17 @@ def _take_from(state: State, stack: int, outcomes: tuple[Outcome, ...]) -> _Resu
 
 def _take(state: State, action: Take) -> _Result:
     if state.phase != "take":
-        raise not_now(state, "take a chip")
+        raise not_now(state, "It is not possible to take a chip now: %(possible)s.")
     stack = action.stack
     if state.reef.tops[stack] != state.animal:
-        raise Refusal(
-            "not-legal",
-            f"The {state.animal} does not lie on stack {stack}: "
-            f"take it from stack {either(places(state.reef.tops, state.animal))} (rule 4).",
-        )
+        raise not_on_stack(state, stack)
     return _take_from(state, stack, ())
 
 
 def _stop(state: State, action: Stop) -> _Result:
     del action
     if state.phase != "choose":
-        raise not_now(state, "stop")
+        raise not_now(state, "It is not possible to stop now: %(possible)s.")
     return _next_turn(state, ())
 
 
@@ -262,9 +262,9 @@ def _swing(state: State, action: Swing) -> _Result:
     """Rules 5, 6 and 7: how the ship stands in the end counts; what was taken is kept."""
     terms, reef, crew, ship, billy, up, seen, seat, phase, animal, swings = state
     if phase != "alarm":
-        raise not_now(state, "swing the ball")
+        raise not_now(state, "It is not possible to swing the ball now: %(possible)s.")
     if action.ship is None:
-        raise Refusal("bad-command", "Say whether the ship is capsized or upright (rule 7).")
+        raise Refusal("bad-command", say("Say whether the ship is capsized or upright (rule 7)."))
     swings += 1
     if action.ship == "upright":
         state = _new(State, (terms, reef, crew, ship, billy, up, seen, seat, phase, animal, swings))
@@ -336,7 +336,11 @@ def _leave(state: State, action: Leave) -> _Result:
     if action.player not in names:
         raise Refusal(
             "unknown-player",
-            f"{action.player!r} is not in this game: {either(names)} can leave (rule 13).",
+            say(
+                "%(player)s is not in this game: %(players)s can leave (rule 13).",
+                player=repr(action.player),
+                players=either(names),
+            ),
         )
     leaver = here[names.index(action.player)]
     animals = tuple(() if seat == leaver else own for seat, own in enumerate(crew.animals))
@@ -382,13 +386,16 @@ class OctopusAlarm(Game[State]):
     def apply(self, state: State, action: Action) -> _Result:
         """The next state and what came of the action (see `Game.apply`)."""
         if state.phase == "over":
-            names = " and ".join(self.standing(state).winners)
+            names = together(self.standing(state).winners)
             raise Refusal(
-                "game-over", f"The game is over, won by {names}: take back or start anew."
+                "game-over",
+                say(
+                    "The game is over, won by %(players)s: take back or start anew.", players=names
+                ),
             )
         handler = _HANDLERS.get(type(action))
         if handler is None:
-            raise Refusal("bad-command", "Octopus alarm knows no such action.")
+            raise Refusal("bad-command", say("Octopus alarm knows no such action."))
         return handler(state, action)
 
     def standing(self, state: State) -> Standing:

@@ -18,6 +18,7 @@ from companion.rules.octopus_alarm_words import (
     State,
     Swing,
 )
+from companion.said import Thing, say
 
 
 def arranged(always: Sequence[str], animals: Sequence[str], chance: Chance) -> tuple[str, ...]:
@@ -44,25 +45,37 @@ def dealt(state: State, action: Action, chance: Chance) -> Action:
             if named is None or named == comes:
                 return Reef(stack, comes)
             wrong = named in terms.animals
-            hidden = f"the top of stack {stack}"
+            what = say(
+                "The program deals, and the top of stack %(stack)s is not %(face)s: leave it out.",
+                stack=stack,
+                face=Thing(named),
+            )
         case Flip(tile, named) if state.phase in ("flip", "choose"):
             place = 4 * state.ship + tile
             comes = arranged(terms.always, terms.animals, chance)[place]
             if named is None or named == comes:
                 return Flip(tile, comes)
             wrong = named in (WAVE, BILLY, *terms.animals) and state.seen[place] is None
-            hidden = f"tile {tile} of area {state.ship}"
+            what = say(
+                "The program deals, and tile %(tile)s of area %(area)s is not %(face)s: leave it out.",
+                tile=tile,
+                area=state.ship,
+                face=Thing(named),
+            )
         case Swing(named) if state.phase == "alarm":
             ends: tuple[Literal["capsized", "upright"], ...] = ("capsized", "upright")
             ship = chance.shuffled(f"swing {state.swings}", ends)[0]
             if named is None or named == ship:
                 return Swing(ship)
             wrong = True
-            hidden = "the ship"
+            what = say(
+                "The program deals, and the ship is not %(ship)s: leave it out.", ship=Thing(named)
+            )
         case _:
             return action
     if not wrong:
         return action  # which `apply` refuses for a better reason
     raise Refusal(
-        "card-not-available", f"The program deals, and {hidden} is not {named}: leave it out."
+        "card-not-available",
+        what,
     )

@@ -21,6 +21,7 @@ from companion.rules.octopus_alarm_words import (
     State,
     Terms,
 )
+from companion.said import say
 
 OPTIONS: tuple[Option, ...] = (
     # Beyond 12 even two players could empty the reef (rule 8).
@@ -50,8 +51,12 @@ def first_state(players: Sequence[str], starter: str, options: Mapping[str, Opti
     if count * (chosen["target"] - 1) >= chips:
         raise Refusal(
             "bad-option",
-            f"With {count} players the target is at most {(chips - 1) // count + 1}: "
-            "else the reef could run dry (rule 8).",
+            say(
+                "With %(count)s players the target is at most %(most)s: else the reef could run dry "
+                "(rule 8).",
+                count=count,
+                most=(chips - 1) // count + 1,
+            ),
         )
     return State(
         terms=Terms(

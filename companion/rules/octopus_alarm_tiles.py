@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from companion.rules.api import Json, Refusal, either
+from companion.rules.api import Json, Refusal
 from companion.rules.octopus_alarm_words import AREAS, BILLY, WAVE, State
+from companion.said import Thing, either, say
 
 LAYOUTS: dict[str, tuple[str, ...]] = {
     "fixed": (WAVE, BILLY),
@@ -52,26 +53,46 @@ def checked(state: State, place: int, face: str | None) -> str:
     """
     terms = state.terms
     if face is None:
-        raise Refusal("bad-command", "Name the face of the tile that was turned up (rule 2).")
+        raise Refusal("bad-command", say("Name the face of the tile that was turned up (rule 2)."))
     if face not in terms.animals and face not in (WAVE, BILLY):
         raise Refusal(
             "unknown-card",
-            f"No tile shows {face!r}: name {either((WAVE, BILLY, *terms.animals))} (rule 11).",
+            say(
+                "No tile shows %(face)s: name %(faces)s (rule 11).",
+                face=repr(face),
+                faces=either(map(Thing, (WAVE, BILLY, *terms.animals))),
+            ),
         )
     area, tile = divmod(place, 4)
     before = state.seen[place]
     if before is not None:
-        showed = f"showed the {before}" if terms.memory_aid else "showed another face"
         raise Refusal(
             "tile-mismatch",
-            f"Tile {tile} of area {area} {showed} earlier, and tiles never change place (rule 12): "
-            "look at it again, or take back the one that was misread.",
+            say(
+                "Tile %(tile)s of area %(area)s showed the %(face)s earlier, and tiles never change "
+                "place (rule 12): look at it again, or take back the one that was misread.",
+                tile=tile,
+                area=area,
+                face=Thing(before),
+            )
+            if terms.memory_aid
+            else say(
+                "Tile %(tile)s of area %(area)s showed another face earlier, and tiles never change "
+                "place (rule 12): look at it again, or take back the one that was misread.",
+                tile=tile,
+                area=area,
+            ),
         )
     if not weight(terms.always, state.seen, area, face):
         raise Refusal(
             "card-not-available",
-            f"Tile {tile} of area {area} cannot show the {face} in this layout after what was seen "
-            "(rule 11): look at it again, or take back the one that was misread.",
+            say(
+                "Tile %(tile)s of area %(area)s cannot show the %(face)s in this layout after what "
+                "was seen (rule 11): look at it again, or take back the one that was misread.",
+                tile=tile,
+                area=area,
+                face=Thing(face),
+            ),
         )
     return face
 

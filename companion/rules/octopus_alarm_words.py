@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from companion.rules.api import Action, Nothing, Outcome, Refusal, either
+from companion.rules.api import Action, Nothing, Outcome, Refusal
+from companion.said import Thing, either, say
 
 AREAS = 4
 WAVE = "wave"
@@ -273,31 +274,93 @@ def swinger(terms: Terms, crew: Crew, seat: int) -> str:
     return terms.players[seat if following is None else following]
 
 
-def not_now(state: State, wish: str) -> Refusal:
-    """What is possible instead of what was wished."""
+def not_now(state: State, refused: str) -> Refusal:
+    """What is possible instead.
+
+    Args:
+        state: of the game.
+        refused: a sentence on what was wished, in which `possible` is still open.
+    """
     player, tops = state.terms.players[state.seat], state.reef.tops
     match state.phase:
         case "reef":
-            possible = (
-                "first tell which animal lies on top of "
-                f"stack {either(places(tops, UNKNOWN))} of the reef (rule 4)"
+            possible = say(
+                "first tell which animal lies on top of stack %(stacks)s of the reef (rule 4)",
+                stacks=either(places(tops, UNKNOWN)),
             )
         case "sail":
-            possible = f"{player} must sail first (rule 1)"
+            possible = say("%(player)s must sail first (rule 1)", player=player)
         case "flip":
-            possible = f"{player} must flip a tile of the ship's area first (rule 2)"
+            possible = say(
+                "%(player)s must flip a tile of the ship's area first (rule 2)", player=player
+            )
         case "choose":
-            possible = f"{player} may flip another tile of the ship's area or stop (rule 2)"
+            possible = say(
+                "%(player)s may flip another tile of the ship's area or stop (rule 2)",
+                player=player,
+            )
         case "take":
-            possible = (
-                f"{player} must take the {state.animal} from "
-                f"stack {either(places(tops, state.animal))} first (rule 4)"
+            possible = say(
+                "%(player)s must take the %(animal)s from stack %(stacks)s first (rule 4)",
+                player=player,
+                animal=Thing(state.animal),
+                stacks=either(places(tops, state.animal)),
             )
         case _:
-            possible = (
+            possible = say(
                 "there is an alarm, so first tell how the ship stands when the ball rests (rule 7)"
             )
-    return Refusal("not-legal", f"It is not possible to {wish} now: {possible}.")
+    return Refusal("not-legal", say(refused, possible=possible))
+
+
+def no_animal(terms: Terms, name: object) -> Refusal:
+    """Rule 8: there is no such animal at all."""
+    return Refusal(
+        "unknown-card",
+        say(
+            "There is no animal %(animal)s in the reef: name %(animals)s (rule 8).",
+            animal=repr(name),
+            animals=either(map(Thing, terms.animals)),
+        ),
+    )
+
+
+def no_chip_left(animal: str) -> Refusal:
+    """Rule 8: each animal is there so many times, and no more."""
+    return Refusal(
+        "card-not-available",
+        say(
+            "All %(chips)s chips with the %(animal)s have come up already (rule 8): look at the "
+            "chip again, or take back the one that was misread.",
+            chips=CHIPS,
+            animal=Thing(animal),
+        ),
+    )
+
+
+def no_landing(area: int, instead: int) -> Refusal:
+    """Rule 1: how far the ship can sail instead."""
+    return Refusal(
+        "not-legal",
+        say(
+            "Lille-Billy is in area %(area)s, and nobody may stop there (rule 1): sail %(areas)s.",
+            area=area,
+            areas=instead,
+        ),
+    )
+
+
+def not_on_stack(state: State, stack: int) -> Refusal:
+    """Rule 4: from where the chip can be taken instead."""
+    return Refusal(
+        "not-legal",
+        say(
+            "The %(animal)s does not lie on stack %(stack)s: take it from stack %(stacks)s (rule 4).",
+            animal=Thing(state.animal),
+            stack=stack,
+            stacks=either(places(state.reef.tops, state.animal)),
+        ),
+    )
 
 
 def places(things: Sequence[object], wanted: object) -> list[int]:

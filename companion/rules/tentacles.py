@@ -26,7 +26,6 @@ from companion.rules.api import (
     Standing,
     TagKind,
     TurnEnded,
-    either,
 )
 from companion.rules.tentacles_words import (
     DECK_OPTIONS,
@@ -49,10 +48,14 @@ from companion.rules.tentacles_words import (
     Steal,
     Stop,
     Terms,
+    no_card,
     no_copy,
+    no_fish_to_lose,
+    no_fish_to_take,
     not_now,
     read_deck,
 )
+from companion.said import either, say
 
 # Outcomes are values: one object of each serves all games.
 _card = {name: Card(name) for name in FACES}
@@ -87,22 +90,18 @@ def _next_turn(state: State, fish: _Fish, outcomes: tuple[Outcome, ...]) -> _Res
 def _reveal(state: State, action: Reveal) -> _Result:
     phase = state.phase
     if phase != "reveal" and phase != "choose":  # noqa: PLR1714 - the hot path
-        raise not_now(state, "turn a card")
+        raise not_now(state, "It is not possible to turn a card now: %(possible)s.")
     terms, fish, left, pile, seat, _, reveals, _, after, shuffles = state
     if not pile:
         raise Refusal(
-            "not-legal", "The pile is empty: shuffle all cards and confirm it first (rule 9)."
+            "not-legal", say("The pile is empty: shuffle all cards and confirm it first (rule 9).")
         )
     name = action.card
     if name is None:
-        raise Refusal("bad-command", "Name the card that was turned up (rule 10).")
+        raise Refusal("bad-command", say("Name the card that was turned up (rule 10)."))
     kind = KIND_OF.get(name)
     if kind is None:
-        raise Refusal(
-            "unknown-card",
-            f"There is no card {name!r}: a card is called like {either((*FACES[:3], OCTOPUS))} "
-            "(rule 10).",
-        )
+        raise no_card(name)
     place, _, pattern, sign = kind
     count = left[place]
     if not count:
@@ -190,51 +189,40 @@ def _rob(state: State, victim: int, pattern: str, outcomes: tuple[Outcome, ...])
 def _stop(state: State, action: Stop) -> _Result:
     del action
     if state.phase != "choose":
-        raise not_now(state, "stop")
+        raise not_now(state, "It is not possible to stop now: %(possible)s.")
     return _next_turn(state, state.fish, ())
 
 
 def _steal(state: State, action: Steal) -> _Result:
     if state.phase != "steal":
-        raise not_now(state, "take a fish from somebody")
+        raise not_now(state, "It is not possible to take a fish from somebody now: %(possible)s.")
     players = state.terms.players
     victims = _victims(state, state.pattern)
     names = [players[victim] for victim in victims]
     if action.from_ not in names:
-        raise Refusal(
-            "unknown-player",
-            f"{action.from_!r} has no fish on {state.pattern} to take: choose {either(names)} (rule 3).",
-        )
+        raise no_fish_to_take(state, action.from_, names)
     return _rob(state, victims[names.index(action.from_)], state.pattern, ())
 
 
 def _decline(state: State, action: Decline) -> _Result:
     del action
     if state.phase != "steal":
-        raise not_now(state, "decline")
+        raise not_now(state, "It is not possible to decline now: %(possible)s.")
     if state.terms.must_steal:
         raise Refusal(
-            "not-legal", "This table plays that a fish must be taken (rule 3): choose whose."
+            "not-legal", say("This table plays that a fish must be taken (rule 3): choose whose.")
         )
     return _next_turn(state, state.fish, ())
 
 
 def _lose(state: State, action: Lose) -> _Result:
     if state.phase != "lose":
-        raise not_now(state, "choose a fish to lose")
+        raise not_now(state, "It is not possible to choose a fish to lose now: %(possible)s.")
     seat = state.seat
     pattern = action.pattern
     own = state.fish[seat]
-    if pattern not in PATTERNS:
-        raise Refusal(
-            "unknown-card",
-            f"There is no pattern {pattern!r}: choose {either(sorted(own))} (rule 8).",
-        )
     if pattern not in own:
-        raise Refusal(
-            "not-legal",
-            f"There is no fish on {pattern} to lose: choose {either(sorted(own))} (rule 8).",
-        )
+        raise no_fish_to_lose(pattern, own)
     lost = _fish_lost(state.terms.players[seat], pattern)
     return _next_turn(state, _seated(state.fish, seat, own - {pattern}), (lost,))
 
@@ -242,12 +230,15 @@ def _lose(state: State, action: Lose) -> _Result:
 def _reshuffle(state: State, action: Reshuffle) -> _Result:
     """Rule 9: the same turn goes on with a new pile."""
     if state.phase not in ("reveal", "choose"):
-        raise not_now(state, "shuffle")
+        raise not_now(state, "It is not possible to shuffle now: %(possible)s.")
     if state.pile != action.unseen:
         raise Refusal(
             "not-legal",
-            "The pile is shuffled when its last card is turned (rule 9): "
-            f"{state.pile} can still be turned.",
+            say(
+                "The pile is shuffled when its last card is turned (rule 9): %(pile)s can still be "
+                "turned.",
+                pile=state.pile,
+            ),
         )
     deck = state.terms.deck
     return (
@@ -264,7 +255,11 @@ def _leave(state: State, action: Leave) -> _Result:
     if action.player not in names:
         raise Refusal(
             "unknown-player",
-            f"{action.player!r} is not in this game: {either(names)} can leave (rule 12).",
+            say(
+                "%(player)s is not in this game: %(players)s can leave (rule 12).",
+                player=repr(action.player),
+                players=either(names),
+            ),
         )
     leaver = here[names.index(action.player)]
     left = PlayerLeft(action.player)
@@ -359,11 +354,14 @@ class Tentacles(Game[State]):
         if state.phase == "over":
             winner = state.terms.players[state.seat]
             raise Refusal(
-                "game-over", f"The game is over, {winner} has won: take back or start anew."
+                "game-over",
+                say(
+                    "The game is over, %(player)s has won: take back or start anew.", player=winner
+                ),
             )
         handler = _HANDLERS.get(type(action))
         if handler is None:
-            raise Refusal("bad-command", "Five tentacles knows no such action.")
+            raise Refusal("bad-command", say("Five tentacles knows no such action."))
         return handler(state, action)
 
     def standing(self, state: State) -> Standing:
@@ -442,7 +440,7 @@ class Tentacles(Game[State]):
         if action.card not in (None, card):
             raise Refusal(
                 "card-not-available",
-                "The program deals, and another card comes (rule 10): leave the card out.",
+                say("The program deals, and another card comes (rule 10): leave the card out."),
             )
         return Reveal(card)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from companion.rules.api import (
     OptionValue,
     Outcome,
     Refusal,
-    either,
 )
+from companion.said import Listed, Thing, either, say
 
 PATTERNS = ("dots", "rings", "stars", "stripes", "waves")
 OCTOPUS = "octopus"
@@ -219,7 +219,10 @@ def read_deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
         if doubled:
             raise Refusal(
                 "bad-option",
-                f"The option deck stands in place of {', '.join(doubled)}: choose one or the other.",
+                say(
+                    "The option deck stands in place of %(options)s: choose one or the other.",
+                    options=Listed(doubled),
+                ),
             )
         deck = tuple(explicit.get(name, 0) for name in FACES)
     else:
@@ -234,28 +237,63 @@ def read_deck(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
     if missing:
         raise Refusal(
             "bad-option",
-            f"The deck needs at least one card of every pattern, and has no {either(missing)}.",
+            say(
+                "The deck needs at least one card of every pattern, and has no %(patterns)s.",
+                patterns=either(map(Thing, missing)),
+            ),
         )
     if not any(
         count for kind, count in zip(KINDS, deck, strict=True) if kind.sign in ("eyes", OCTOPUS)
     ):
-        raise Refusal("bad-option", "The deck needs at least one octopus or one card with eyes.")
+        raise Refusal(
+            "bad-option", say("The deck needs at least one octopus or one card with eyes.")
+        )
     return deck
 
 
-def not_now(state: State, wish: str) -> Refusal:
-    """What is possible instead of what was wished."""
+def not_now(state: State, refused: str) -> Refusal:
+    """What is possible instead.
+
+    Args:
+        state: of the game.
+        refused: a sentence on what was wished, in which `possible` is still open.
+    """
     terms = state.terms
     player = terms.players[state.seat]
-    shuffle, rules = ("", "rule 1") if state.pile else ("shuffle and ", "rules 1 and 9")
-    decline = "" if terms.must_steal else ", or decline"
-    possible = {
-        "reveal": f"must {shuffle}turn a card first ({rules})",
-        "choose": f"may stop, or {shuffle}turn another card ({rules})",
-        "steal": f"must say whose fish on {state.pattern} to take{decline} (rule 3)",
-        "lose": "must choose the fish that the octopus takes (rule 8)",
-    }[state.phase]
-    return Refusal("not-legal", f"It is not possible to {wish} now: {player} {possible}.")
+    match state.phase:
+        case "reveal" if state.pile:
+            possible = say("%(player)s must turn a card first (rule 1)", player=player)
+        case "reveal":
+            possible = say(
+                "%(player)s must shuffle and turn a card first (rules 1 and 9)", player=player
+            )
+        case "choose" if state.pile:
+            possible = say("%(player)s may stop, or turn another card (rule 1)", player=player)
+        case "choose":
+            possible = say(
+                "%(player)s may stop, or shuffle and turn another card (rules 1 and 9)",
+                player=player,
+            )
+        case "steal":
+            pattern = Thing(state.pattern)
+            possible = (
+                say(
+                    "%(player)s must say whose fish on %(pattern)s to take (rule 3)",
+                    player=player,
+                    pattern=pattern,
+                )
+                if terms.must_steal
+                else say(
+                    "%(player)s must say whose fish on %(pattern)s to take, or decline (rule 3)",
+                    player=player,
+                    pattern=pattern,
+                )
+            )
+        case _:
+            possible = say(
+                "%(player)s must choose the fish that the octopus takes (rule 8)", player=player
+            )
+    return Refusal("not-legal", say(refused, possible=possible))
 
 
 def no_copy(state: State, name: str) -> Refusal:
@@ -263,10 +301,62 @@ def no_copy(state: State, name: str) -> Refusal:
     total = state.terms.deck[KIND_OF[name].place]
     if not total:
         return Refusal(
-            "card-not-available", f"This deck has no card {name} (rule 10): read the card again."
+            "card-not-available",
+            say("This deck has no card %(card)s (rule 10): read the card again.", card=Thing(name)),
         )
     return Refusal(
         "card-not-available",
-        f"No card {name} is left in the pile, of {total} in this deck (rule 10): "
-        "read the card again, or take back the one that was misread.",
+        say(
+            "No card %(card)s is left in the pile, of %(total)s in this deck (rule 10): read the "
+            "card again, or take back the one that was misread.",
+            card=Thing(name),
+            total=total,
+        ),
+    )
+
+
+def no_card(name: str) -> Refusal:
+    """Rule 10: the game has no such card at all."""
+    return Refusal(
+        "unknown-card",
+        say(
+            "There is no card %(card)s: a card is called like %(cards)s (rule 10).",
+            card=repr(name),
+            cards=either(map(Thing, (*FACES[:3], OCTOPUS))),
+        ),
+    )
+
+
+def no_fish_to_take(state: State, victim: str, victims: Sequence[str]) -> Refusal:
+    """Rule 3: whose fish can be taken instead."""
+    return Refusal(
+        "unknown-player",
+        say(
+            "%(player)s has no fish on %(pattern)s to take: choose %(players)s (rule 3).",
+            player=repr(victim),
+            pattern=Thing(state.pattern),
+            players=either(victims),
+        ),
+    )
+
+
+def no_fish_to_lose(pattern: str, own: Iterable[str]) -> Refusal:
+    """Rule 8: which fish can be lost instead."""
+    patterns = either(map(Thing, sorted(own)))
+    if pattern not in PATTERNS:
+        return Refusal(
+            "unknown-card",
+            say(
+                "There is no pattern %(pattern)s: choose %(patterns)s (rule 8).",
+                pattern=repr(pattern),
+                patterns=patterns,
+            ),
+        )
+    return Refusal(
+        "not-legal",
+        say(
+            "There is no fish on %(pattern)s to lose: choose %(patterns)s (rule 8).",
+            pattern=Thing(pattern),
+            patterns=patterns,
+        ),
     )

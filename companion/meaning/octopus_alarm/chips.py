@@ -21,7 +21,7 @@ from companion.meaning.octopus_alarm.memory import (
     lay_chip,
 )
 from companion.meaning.octopus_alarm.places import chips
-from companion.rules.api import either
+from companion.said import either
 from companion.rules.octopus_alarm_words import (
     UNKNOWN,
     Reef,
@@ -29,6 +29,7 @@ from companion.rules.octopus_alarm_words import (
     Take,
     places,
 )
+from companion.said import either
 from companion.snapshot import Choice, Question
 
 TOPS_OR_STACK = Question(

@@ -25,7 +25,7 @@ from companion.meaning.octopus_alarm.memory import (
     opening,
 )
 from companion.meaning.octopus_alarm.places import Board, Kind, board
-from companion.rules.api import Action, either
+from companion.rules.api import Action
 from companion.rules.octopus_alarm_words import (
     UNKNOWN,
     Flip,
@@ -33,6 +33,7 @@ from companion.rules.octopus_alarm_words import (
     State,
     places,
 )
+from companion.said import either
 from companion.snapshot import Choice
 
 TOLD = (Choice("flipped", "It was flipped"), Choice("laid-out", "It is being laid out"))

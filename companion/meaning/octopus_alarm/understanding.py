@@ -40,8 +40,9 @@ from companion.meaning.octopus_alarm.memory import (
     tiles_sentence,
 )
 from companion.meaning.octopus_alarm.tiles import tile_meant
-from companion.rules.api import Action, Refusal, either
+from companion.rules.api import Action, Refusal
 from companion.rules.octopus_alarm_words import UNKNOWN, State, Stop, places
+from companion.said import either
 from companion.snapshot import Choice, Question
 
 

@@ -12,12 +12,12 @@ from companion.rules.sea_salt_paper.duos import STARFISH, pairs_in
 from companion.rules.sea_salt_paper.endings import called, scored, unscored, won
 from companion.rules.sea_salt_paper.playing_duos import duo, look, pick, steal
 from companion.rules.sea_salt_paper.refusals import (
-    instead_of_drawing,
-    instead_of_pile,
+    deck_empty,
     known,
     named_twice,
     not_now,
     not_there,
+    pile_empty,
     told,
 )
 from companion.rules.sea_salt_paper.scoring import card_points
@@ -58,6 +58,7 @@ from companion.rules.sea_salt_paper.words import (
     Take,
     Took,
 )
+from companion.said import say
 
 _Result = tuple[State, tuple[Outcome, ...]]
 
@@ -77,7 +78,7 @@ _FIZZLED = Fizzled()
 
 def _deal(state: State, action: Deal) -> _Result:
     if state.phase != "deal":
-        raise not_now(state, "deal")
+        raise not_now(state, "It is not possible to deal now: %(possible)s.")
     names = told(action.cards)
     cards = known(state, names)
     if cards.bit_count() < 2:
@@ -88,20 +89,24 @@ def _deal(state: State, action: Deal) -> _Result:
 
 def _draw(state: State, action: Draw) -> _Result:
     if state.phase != "take":
-        raise not_now(state, "draw")
+        raise not_now(state, "It is not possible to draw now: %(possible)s.")
     deck = state.deck
     if not deck:
-        raise Refusal("not-legal", f"The deck is empty: {instead_of_drawing(state)} (rule 6).")
+        raise deck_empty(state)
     names = told(action.cards)
     count = 1 if deck & (deck - 1) == 0 else 2
     if len(names) != count:
-        left = "one card is left" if count == 1 else "two cards are drawn"
-        raise Refusal("bad-command", f"Name as many cards as are drawn: {left} (rules 3 and 5).")
+        raise Refusal(
+            "bad-command",
+            say("Name as many cards as are drawn: one card is left (rules 3 and 5).")
+            if count == 1
+            else say("Name as many cards as are drawn: two cards are drawn (rules 3 and 5)."),
+        )
     cards = known(state, names)
     if cards.bit_count() < count:
         raise named_twice()
     if cards & ~deck:
-        raise not_there("the top of the deck")
+        raise not_there("That card cannot be the top of the deck now, %(instead)s.")
     seat = state.seat
     drew = (_drew(state.terms.players[seat], count),)
     if count == 1:
@@ -113,11 +118,12 @@ def _draw(state: State, action: Draw) -> _Result:
 
 def _keep(state: State, action: Keep) -> _Result:
     if state.phase != "keep":
-        raise not_now(state, "keep a card")
+        raise not_now(state, "It is not possible to keep a card now: %(possible)s.")
     card = known(state, (action.card,))
     if card not in state.drawn:
         raise Refusal(
-            "card-not-available", "That is none of the two cards drawn: keep one of them (rule 3)."
+            "card-not-available",
+            say("That is none of the two cards drawn: keep one of them (rule 3)."),
         )
     seat = state.seat
     other = tuple(drawn for drawn in state.drawn if drawn != card)
@@ -131,7 +137,7 @@ def _keep(state: State, action: Keep) -> _Result:
 
 def _discard(state: State, action: Discard) -> _Result:
     if state.phase != "discard":
-        raise not_now(state, "lay a card on a pile")
+        raise not_now(state, "It is not possible to lay a card on a pile now: %(possible)s.")
     return _lay_down(state, action.pile)
 
 
@@ -147,13 +153,11 @@ def _lay_down(state: State, pile: int) -> _Result:
 
 def _take(state: State, action: Take) -> _Result:
     if state.phase != "take":
-        raise not_now(state, "take from a pile")
+        raise not_now(state, "It is not possible to take from a pile now: %(possible)s.")
     pile = action.pile
     cards = state.piles[pile - 1]
     if not cards:
-        raise Refusal(
-            "not-legal", f"Pile {pile} is empty: {instead_of_pile(state, pile)} (rule 3)."
-        )
+        raise pile_empty(state, pile)
     seat = state.seat
     card = cards[-1]
     hands = with_seat(state.hands, seat, state.hands[seat] | card)
@@ -166,18 +170,20 @@ def _take(state: State, action: Take) -> _Result:
 def _skip(state: State, action: Skip) -> _Result:
     del action
     if state.phase != "take":
-        raise not_now(state, "skip taking a card")
+        raise not_now(state, "It is not possible to skip taking a card now: %(possible)s.")
     if can_take(state):
-        raise Refusal("not-legal", "There are cards to take, so one must be taken (rules 3 and 6).")
+        raise Refusal(
+            "not-legal", say("There are cards to take, so one must be taken (rules 3 and 6).")
+        )
     return state._replace(phase="play"), ()
 
 
 def _draw_one(state: State, action: DrawOne) -> _Result:
     if state.phase not in ("fish", "stung") or not state.deck:
-        raise not_now(state, "draw one card")
+        raise not_now(state, "It is not possible to draw one card now: %(possible)s.")
     card = known(state, (action.card,))
     if not card & state.deck:
-        raise not_there("the top of the deck")
+        raise not_there("That card cannot be the top of the deck now, %(instead)s.")
     seat = state.seat
     hands = with_seat(state.hands, seat, state.hands[seat] | card)
     stung = state.phase == "stung"
@@ -194,7 +200,7 @@ def _pass(state: State, action: Pass) -> _Result:
     if state.phase == "stung" and not state.deck:
         return _end_turn(state, ())
     if state.phase != "play":
-        raise not_now(state, "pass")
+        raise not_now(state, "It is not possible to pass now: %(possible)s.")
     if _four_mermaids(state):
         return _win_by_mermaids(state)
     return _end_turn(state, ())
@@ -253,15 +259,19 @@ def _last_chance(state: State, action: LastChance) -> _Result:
 
 def _may_call(state: State) -> None:
     if state.phase != "play":
-        raise not_now(state, "end the round")
+        raise not_now(state, "It is not possible to end the round now: %(possible)s.")
     if state.caller is not None:
         raise Refusal(
             "not-legal",
-            f"{state.terms.players[state.caller]} has called LAST CHANCE already: play duos or "
-            "pass (rule 19).",
+            say(
+                "%(player)s has called LAST CHANCE already: play duos or pass (rule 19).",
+                player=state.terms.players[state.caller],
+            ),
         )
     if _points(state) < POINTS_TO_CALL:
-        raise Refusal("not-legal", "Ending the round takes 7 points: play duos or pass (rule 12).")
+        raise Refusal(
+            "not-legal", say("Ending the round takes 7 points: play duos or pass (rule 12).")
+        )
 
 
 def _points(state: State) -> int:
@@ -285,11 +295,13 @@ def _score(state: State, reason: Reason, caller: int, outcomes: tuple[Outcome, .
 def _mermaids(state: State, action: Mermaids) -> _Result:
     del action
     if state.phase != "play":
-        raise not_now(state, "show the mermaids")
+        raise not_now(state, "It is not possible to show the mermaids now: %(possible)s.")
     if not _four_mermaids(state):
         raise Refusal(
             "not-legal",
-            "It takes all four mermaids in the hand to win by them (rule 25): play duos or pass.",
+            say(
+                "It takes all four mermaids in the hand to win by them (rule 25): play duos or pass."
+            ),
         )
     return _win_by_mermaids(state)
 
@@ -333,8 +345,10 @@ def apply(state: State, action: Action) -> _Result:
     if handler is None:
         raise Refusal(
             "not-legal",
-            "With tracking=full a round is ended by stop, last-chance or mermaids, and the cards are "
-            "known (rule 29).",
+            say(
+                "With tracking=full a round is ended by stop, last-chance or mermaids, and the cards "
+                "are known (rule 29)."
+            ),
         )
     return handler(state, action)
 

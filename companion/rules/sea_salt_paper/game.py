@@ -61,6 +61,7 @@ from companion.rules.sea_salt_paper.words import (
     Terms,
     Took,
 )
+from companion.said import say, together
 
 
 class SeaSaltPaper(Game[State | Tally]):
@@ -105,12 +106,18 @@ class SeaSaltPaper(Game[State | Tally]):
         if type(action) is Duo and len(action.cards) > 2 and not state.terms.salt:
             raise Refusal(
                 "bad-command",
-                "A duo has two cards, and three make a trio only with salt=true (rules 7 and 34).",
+                say(
+                    "A duo has two cards, and three make a trio only with salt=true (rules 7 and 34)."
+                ),
             )
         if state.phase == "over":
-            winners = " and ".join(state.terms.players[seat] for seat in state.winners)
+            winners = together(state.terms.players[seat] for seat in state.winners)
             raise Refusal(
-                "game-over", f"The game is over, won by {winners}: take back or start anew."
+                "game-over",
+                say(
+                    "The game is over, won by %(players)s: take back or start anew.",
+                    players=winners,
+                ),
             )
         if isinstance(state, State):
             return full_tracking.apply(state, action)
@@ -218,7 +225,7 @@ def _must_be(right: object) -> None:
     if not right:
         raise Refusal(
             "card-not-available",
-            "The program deals, and another card comes (rule 26): leave the card out.",
+            say("The program deals, and another card comes (rule 26): leave the card out."),
         )
 
 

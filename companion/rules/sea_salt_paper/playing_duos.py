@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from companion.rules.api import Outcome, Refusal, either
+from companion.rules.api import Outcome, Refusal
 from companion.rules.sea_salt_paper.cards import set_of
 from companion.rules.sea_salt_paper.duos import EFFECT_OF, STARFISH
 from companion.rules.sea_salt_paper.refusals import known, named_twice, not_now, not_there
@@ -31,6 +31,7 @@ from companion.rules.sea_salt_paper.words import (
     Stole,
     Stung,
 )
+from companion.said import either, say
 
 _Result = tuple[State, tuple[Outcome, ...]]
 
@@ -43,7 +44,7 @@ _FIZZLED = Fizzled()
 def duo(state: State, action: Duo) -> _Result:
     """Play a pair or a trio from the hand (rule 7)."""
     if state.phase != "play":
-        raise not_now(state, "play a duo")
+        raise not_now(state, "It is not possible to play a duo now: %(possible)s.")
     names = action.cards
     known(state, action.looked)
     cards = known(state, names)
@@ -54,8 +55,10 @@ def duo(state: State, action: Duo) -> _Result:
     if cards & ~hand:
         raise Refusal(
             "card-not-available",
-            "A duo is played from the hand, and not all of these cards are in it (rule 7): play "
-            "others or pass.",
+            say(
+                "A duo is played from the hand, and not all of these cards are in it (rule 7): play "
+                "others or pass."
+            ),
         )
     starfish = cards & STARFISH
     effect = EFFECT_OF.get(cards ^ starfish)
@@ -64,7 +67,7 @@ def duo(state: State, action: Duo) -> _Result:
     if action.looked and (effect != "lobster" or starfish):
         raise Refusal(
             "not-legal",
-            "Only a lobster and a crab alone look at cards (rule 31): leave these out.",
+            say("Only a lobster and a crab alone look at cards (rule 31): leave these out."),
         )
     state = state._replace(
         hands=with_seat(state.hands, seat, hand ^ cards),
@@ -80,10 +83,18 @@ def duo(state: State, action: Duo) -> _Result:
 
 
 def _no_duo(state: State) -> Refusal:
-    duos = "two crabs, two boats, two fish, or a swimmer and a shark"
-    if state.terms.salt:
-        duos += ", or a lobster and a crab, or a jellyfish and a swimmer; a starfish may join"
-    return Refusal("not-legal", f"These make no duo: it takes {duos} (rule 7).")
+    return Refusal(
+        "not-legal",
+        say(
+            "These make no duo: it takes two crabs, two boats, two fish, or a swimmer and a shark, "
+            "or a lobster and a crab, or a jellyfish and a swimmer; a starfish may join (rule 7)."
+        )
+        if state.terms.salt
+        else say(
+            "These make no duo: it takes two crabs, two boats, two fish, or a swimmer and a shark "
+            "(rule 7)."
+        ),
+    )
 
 
 def _crabs(state: State) -> _Result:
@@ -130,14 +141,18 @@ def _lobster(state: State, action: Duo, played: DuoPlayed) -> _Result:
     if looked.bit_count() < len(action.looked):
         raise named_twice()
     if looked & ~state.deck:
-        raise not_there("the top of the deck")
+        raise not_there("That card cannot be the top of the deck now, %(instead)s.")
     if not state.deck:
         return state, (played, _FIZZLED)
     count = min(LOOKED_AT_BY_LOBSTER, state.deck.bit_count())
     if looked and looked.bit_count() != count:
         raise Refusal(
             "bad-command",
-            f"The lobster looks at the top {count} of the deck now (rule 31): name as many, or none.",
+            say(
+                "The lobster looks at the top %(count)s of the deck now (rule 31): name as many, or "
+                "none.",
+                count=count,
+            ),
         )
     return state._replace(phase="pick", looking=DECK_LOOKED_AT, looked=looked), (played,)
 
@@ -154,7 +169,7 @@ _EFFECTS: Mapping[str, Callable[[State], _Result]] = {
 def look(state: State, action: Look) -> _Result:
     """Choose the pile to look through (rule 8)."""
     if state.phase != "look":
-        raise not_now(state, "look through a pile")
+        raise not_now(state, "It is not possible to look through a pile now: %(possible)s.")
     return state._replace(phase="pick", looking=action.pile), ()
 
 
@@ -162,14 +177,14 @@ def pick(state: State, action: Pick) -> _Result:
     """Take one of the cards looked at (rules 8 and 31)."""
     pile = state.looking
     if pile is None:
-        raise not_now(state, "pick a card")
+        raise not_now(state, "It is not possible to pick a card now: %(possible)s.")
     card = known(state, (action.card,))
     seat = state.seat
     hands = with_seat(state.hands, seat, state.hands[seat] | card)
     player = state.terms.players[seat]
     if pile == DECK_LOOKED_AT:
         if not card & (state.looked or state.deck):
-            raise not_there("among the cards looked at")
+            raise not_there("That card cannot be among the cards looked at now, %(instead)s.")
         deck = state.deck ^ card
         return (
             state._replace(
@@ -186,7 +201,8 @@ def pick(state: State, action: Pick) -> _Result:
     cards = state.piles[pile - 1]
     if card not in cards:
         raise Refusal(
-            "card-not-available", f"That card is not in pile {pile}: pick one that is (rule 8)."
+            "card-not-available",
+            say("That card is not in pile %(pile)s: pick one that is (rule 8).", pile=pile),
         )
     rest = tuple(other for other in cards if other != card)
     return (
@@ -198,7 +214,7 @@ def pick(state: State, action: Pick) -> _Result:
 def steal(state: State, action: Steal) -> _Result:
     """Draw a card from a hand without looking (rule 11)."""
     if state.phase != "steal":
-        raise not_now(state, "steal a card")
+        raise not_now(state, "It is not possible to steal a card now: %(possible)s.")
     if action.card is not None:
         known(state, (action.card,))
     players = state.terms.players
@@ -206,12 +222,16 @@ def steal(state: State, action: Steal) -> _Result:
     if action.from_ not in robbed:
         raise Refusal(
             "unknown-player",
-            f"{action.from_!r} has no hand to draw from: choose {either(robbed)} (rule 11).",
+            say(
+                "%(player)s has no hand to draw from: choose %(players)s (rule 11).",
+                player=repr(action.from_),
+                players=either(robbed),
+            ),
         )
     seat, victim = state.seat, players.index(action.from_)
     card = known(state, (action.card,))
     if not card & state.hands[victim]:
-        raise not_there("in that hand")
+        raise not_there("That card cannot be in that hand now, %(instead)s.")
     hands = with_seat(state.hands, victim, state.hands[victim] ^ card)
     hands = with_seat(hands, seat, hands[seat] | card)
     return (

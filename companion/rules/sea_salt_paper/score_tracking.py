@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from companion.rules.api import Action, Json, Outcome, Refusal, Standing, either
+from companion.rules.api import Action, Json, Outcome, Refusal, Standing
 from companion.rules.sea_salt_paper.cards import NAMES, set_of
 from companion.rules.sea_salt_paper.endings import called, scored, unscored, won
 from companion.rules.sea_salt_paper.words import Call, Hand, Reason, Terms, unknown_card
+from companion.said import Listed, either, say
 
 
 class Tally(NamedTuple):
@@ -64,8 +65,10 @@ def _call(state: Tally, action: Call) -> _Result:
     if action.player is None or action.call is None:
         raise Refusal(
             "bad-command",
-            "With tracking=score nothing is dealt: name the player who ended the round, and how "
-            "(rule 29).",
+            say(
+                "With tracking=score nothing is dealt: name the player who ended the round, and how "
+                "(rule 29)."
+            ),
         )
     if state.phase != "call":
         raise _not_now(state)
@@ -85,32 +88,45 @@ def _call(state: Tally, action: Call) -> _Result:
 def _hand(state: Tally, action: Hand) -> _Result:
     terms = state.terms
     if action.cards is None:
-        raise Refusal("bad-command", "Name all cards of that player, hand and table (rule 29).")
+        raise Refusal(
+            "bad-command", say("Name all cards of that player, hand and table (rule 29).")
+        )
     if state.reason is None:
         raise _not_now(state)
     if unknown_card(terms, *action.cards):
         raise Refusal(
             "unknown-card",
-            f"One of these is no card of this game: a card is called like {NAMES[0]} (rule 1).",
+            say(
+                "One of these is no card of this game: a card is called like %(card)s (rule 1).",
+                card=NAMES[0],
+            ),
         )
     if action.player not in terms.players:
         raise _nobody(state, action.player)
     seat = terms.players.index(action.player)
     cards = set_of(action.cards)
     if cards.bit_count() < len(action.cards):
-        raise Refusal("card-not-available", "A card is named twice: there is one of each (rule 1).")
+        raise Refusal(
+            "card-not-available", say("A card is named twice: there is one of each (rule 1).")
+        )
     for player, other in zip(terms.players, state.hands, strict=True):
         if other is not None and other & cards:
             raise Refusal(
                 "card-not-available",
-                f"A card of these was entered for {player} already (rule 1): take that back, or "
-                "read these again.",
+                say(
+                    "A card of these was entered for %(player)s already (rule 1): take that back, or "
+                    "read these again.",
+                    player=player,
+                ),
             )
     if state.hands[seat] is not None:
         raise Refusal(
             "not-legal",
-            f"The cards of {action.player} were entered already (rule 29): take that back to change "
-            "them.",
+            say(
+                "The cards of %(player)s were entered already (rule 29): take that back to change "
+                "them.",
+                player=action.player,
+            ),
         )
     hands = (*state.hands[:seat], cards, *state.hands[seat + 1 :])
     reason = state.reason
@@ -129,7 +145,11 @@ def _hand(state: Tally, action: Hand) -> _Result:
 def _nobody(state: Tally, name: str) -> Refusal:
     return Refusal(
         "unknown-player",
-        f"{name!r} does not play here: name {either(state.terms.players)} (rule 29).",
+        say(
+            "%(name)s does not play here: name %(players)s (rule 29).",
+            name=repr(name),
+            players=either(state.terms.players),
+        ),
     )
 
 
@@ -137,7 +157,7 @@ def _not_now(state: Tally) -> Refusal:
     if state.phase == "call":
         return Refusal(
             "not-legal",
-            "Play on, and say who ended the round and how; then come the cards (rule 29).",
+            say("Play on, and say who ended the round and how; then come the cards (rule 29)."),
         )
     missing = [
         player
@@ -145,7 +165,10 @@ def _not_now(state: Tally) -> Refusal:
         if hand is None
     ]
     return Refusal(
-        "not-legal", f"The round is over: enter the cards of {', '.join(missing)} (rule 29)."
+        "not-legal",
+        say(
+            "The round is over: enter the cards of %(players)s (rule 29).", players=Listed(missing)
+        ),
     )
 
 
@@ -158,7 +181,7 @@ def apply(state: Tally, action: Action) -> _Result:
     if handler is None:
         raise Refusal(
             "not-legal",
-            "With tracking=score only calls and hands are entered (rule 29).",
+            say("With tracking=score only calls and hands are entered (rule 29)."),
         )
     return handler(state, action)
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from companion.rules.api import Action, Choice, Nothing, Option, Outcome, Refusal, Switch
 from companion.rules.sea_salt_paper.cards import BIT, PLAIN_COUNT
+from companion.said import either, say
 
 Pile = Literal[1, 2]
 Reason = Literal["stop", "last-chance", "deck-empty", "mermaids"]
@@ -124,7 +125,9 @@ class Duo(Action):
         if self.looked and not any(name.startswith("lobster") for name in self.cards):
             raise Refusal(
                 "bad-command",
-                "Only a lobster and a crab look at cards of the deck (rule 31): leave looked out.",
+                say(
+                    "Only a lobster and a crab look at cards of the deck (rule 31): leave looked out."
+                ),
             )
 
 
@@ -195,8 +198,11 @@ class Hand(Action):
 
 def _needs(verb: str, cards: tuple[str, ...] | None, fewest: int, most: int) -> None:
     if cards is not None and not fewest <= len(cards) <= most:
-        number = str(most) if fewest == most else f"{fewest} or {most}"
-        raise Refusal("bad-command", f"The key cards of {verb} has {number} cards.")
+        number = either(sorted({fewest, most}))
+        raise Refusal(
+            "bad-command",
+            say("The key cards of %(verb)s has %(number)s cards.", verb=verb, number=number),
+        )
 
 
 # What comes of it
