@@ -6,13 +6,14 @@ from typing import ClassVar
 
 from companion.match import Setup
 from companion.meaning.api import Do, Known, Meaning, Notice, Tap, Understanding
+from companion.said import Thing, say
 
 NO_MEANING = "no-meaning"
 
 
 def no_meaning(game: str) -> Notice:
     """The tag says nothing now. It may be a card of somebody's hand, so it is not named."""
-    return Notice(NO_MEANING, f"This tag means nothing in {game} now.")
+    return Notice(NO_MEANING, say("This tag means nothing in %(game)s now.", game=Thing(game)))
 
 
 class Plain(Understanding[None]):
@@ -32,7 +33,11 @@ class Plain(Understanding[None]):
             return memory, no_meaning(game.name)
         if tap.uid not in known.spent:
             return memory, Do((action,))
-        card = "This card" if game.secret(action) else f"This card ({tap.name})"
-        return memory, Do(
-            (action,), unless=f"{card} was turned since the last shuffle: it cannot come again."
-        )
+        if game.secret(action):
+            turned = say("This card was turned since the last shuffle: it cannot come again.")
+        else:
+            turned = say(
+                "This card (%(card)s) was turned since the last shuffle: it cannot come again.",
+                card=Thing(tap.name),
+            )
+        return memory, Do((action,), unless=turned)

@@ -7,6 +7,7 @@ from typing import Any
 from companion.meaning.api import Do, Known, Meaning, Notice, Refuse, TakeBack, Tap, Understanding
 from companion.meaning.plain import NO_MEANING, no_meaning
 from companion.rules.api import TagKind
+from companion.said import Thing, say
 
 UNDO = "control/undo"
 
@@ -42,7 +43,12 @@ def meaning_of(
         players = match.setup.players
         if int(name) > len(players):
             return memory, Refuse(
-                "unknown-player", f"Nobody sits at seat {name}: {len(players)} play."
+                "unknown-player",
+                say(
+                    "Nobody sits at seat %(seat)s: %(players)s play.",
+                    seat=name,
+                    players=len(players),
+                ),
             )
         kind, name = "player", players[int(name) - 1]
         told = understanding.player(memory, name, station, known)
@@ -51,7 +57,12 @@ def meaning_of(
         told = understanding.control(memory, name, station, known)
     else:
         return memory, Notice(
-            NO_MEANING, f"This tag belongs to {where}, and {match.game.name} is played."
+            NO_MEANING,
+            say(
+                "This tag belongs to %(other)s, and %(game)s is played.",
+                other=Thing(where),
+                game=Thing(match.game.name),
+            ),
         )
     if told is not None:
         return told

@@ -16,6 +16,7 @@ from companion.meaning.api import (
     Understanding,
 )
 from companion.rules.tentacles_words import Reshuffle, Reveal
+from companion.said import Listed, Thing, say, say_number
 from companion.snapshot import Choice, Question
 
 UNSEEN = "unseen"
@@ -54,9 +55,11 @@ class Tentacles(Understanding[Memory]):
         if tap.uid in known.spent:
             return memory, Do(
                 (Reveal(tap.name),),
-                unless=f"This card ({tap.name}) was turned since the last shuffle: it cannot "
-                "come again. If it was never turned, a card before it was told wrong: set that "
-                "right.",
+                unless=say(
+                    "This card (%(card)s) was turned since the last shuffle: it cannot come again. If it "
+                    "was never turned, a card before it was told wrong: set that right.",
+                    card=Thing(tap.name),
+                ),
             )
         return memory, Do((Reveal(tap.name),))
 
@@ -86,7 +89,9 @@ class Tentacles(Understanding[Memory]):
         del memory
         if choice == NEVER_READ:
             return Memory(), Do((Reshuffle(sum(_left(known.match).values())),))
-        return Memory(), Notice("not-shuffled", "Then turn the rest of the pile first (rule 9).")
+        return Memory(), Notice(
+            "not-shuffled", say("Then turn the rest of the pile first (rule 9).")
+        )
 
     def closing(self, known: Known) -> str:
         """After a pass and after the game: the fish of each player, and the pile."""
@@ -96,9 +101,18 @@ class Tentacles(Understanding[Memory]):
         if not (shuffled or over):
             return ""
         fish = match.game.view(match.state, None)["fish"]
-        players = "; ".join(f"{name}: {', '.join(own) or 'no fish'}" for name, own in fish.items())
-        left = sum(_left(match).values())
-        return f"{players}; {left} {'card' if left == 1 else 'cards'} in the pile"
+        held = (
+            say("%(player)s: %(patterns)s", player=name, patterns=Listed(map(Thing, own)))
+            if own
+            else say("%(player)s: no fish", player=name)
+            for name, own in fish.items()
+        )
+        return say_number(
+            "%(players)s; %(num)d card in the pile",
+            "%(players)s; %(num)d cards in the pile",
+            sum(_left(match).values()),
+            players=Listed(held, "; "),
+        )
 
 
 def _left(match: Match) -> Counter[str]:
@@ -111,14 +125,30 @@ def _left(match: Match) -> Counter[str]:
 def _unseen(match: Match) -> Question:
     left = _left(match)
     total = sum(left.values())
-    many = "1 card of this pile was" if total == 1 else f"{total} cards of this pile were"
-    cards = ", ".join(f"{count} x {name}" if count > 1 else name for name, count in left.items())
-    named = f": {cards}" if total <= MOST_NAMED else ""
+    cards = Listed(
+        say("%(count)s x %(card)s", count=count, card=Thing(name)) if count > 1 else Thing(name)
+        for name, count in left.items()
+    )
     return Question(
         UNSEEN,
-        f"{many} never read{named}. If they were turned, tell where: a fish may be missing.",
+        say_number(
+            "%(num)d card of this pile was never read: %(cards)s. If they were turned, tell where: "
+            "a fish may be missing.",
+            "%(num)d cards of this pile were never read: %(cards)s. If they were turned, tell "
+            "where: a fish may be missing.",
+            total,
+            cards=cards,
+        )
+        if total <= MOST_NAMED
+        else say_number(
+            "%(num)d card of this pile was never read. If they were turned, tell where: a fish may "
+            "be missing.",
+            "%(num)d cards of this pile were never read. If they were turned, tell where: a fish "
+            "may be missing.",
+            total,
+        ),
         (
-            Choice(NOT_YET, "The pile is not through yet"),
-            Choice(NEVER_READ, "The pile is through: go on as the score stands"),
+            Choice(NOT_YET, say("The pile is not through yet")),
+            Choice(NEVER_READ, say("The pile is through: go on as the score stands")),
         ),
     )

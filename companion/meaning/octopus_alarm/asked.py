@@ -6,14 +6,21 @@ from collections.abc import Sequence
 
 from companion.meaning.api import Ask
 from companion.rules.octopus_alarm_words import State
+from companion.said import say
 from companion.snapshot import Choice, Question
 
 NONE = "none"
 """The choice that the tap was none: it is forgotten."""
 
+NOT_FLIPPED = say("It was not flipped")
+
 
 def ask(
-    key: str, text: str, choices: Sequence[Choice], state: State, none: str = "It was not flipped"
+    key: str,
+    text: str,
+    choices: Sequence[Choice],
+    state: State,
+    none: str = NOT_FLIPPED,
 ) -> Ask:
     """Ask the player in turn what a tap means; all else waits.
 

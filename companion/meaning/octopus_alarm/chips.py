@@ -21,7 +21,6 @@ from companion.meaning.octopus_alarm.memory import (
     lay_chip,
 )
 from companion.meaning.octopus_alarm.places import chips
-from companion.said import either
 from companion.rules.octopus_alarm_words import (
     UNKNOWN,
     Reef,
@@ -29,17 +28,19 @@ from companion.rules.octopus_alarm_words import (
     Take,
     places,
 )
-from companion.said import either
+from companion.said import Thing, either, say
 from companion.snapshot import Choice, Question
 
 TOPS_OR_STACK = Question(
     "reef",
-    "Four chips are tapped: are they the tops of the four stacks, in their order, or is stack 0 "
-    "being built from the bottom up?",
+    say(
+        "Four chips are tapped: are they the tops of the four stacks, in their order, or is "
+        "stack 0 being built from the bottom up?"
+    ),
     (
-        Choice("tops", "They are the four tops"),
-        Choice("built", "Stack 0 is being built"),
-        Choice("anew", "Neither: they are tapped anew"),
+        Choice("tops", say("They are the four tops")),
+        Choice("built", say("Stack 0 is being built")),
+        Choice("anew", say("Neither: they are tapped anew")),
     ),
 )
 
@@ -68,8 +69,15 @@ def chip_meant(
             return memory, Do((Reef(0, animal),))  # which the rules refuse, and say why
     return memory, Refuse(
         "not-legal",
-        "That is a chip of the reef, and all its tops are known: tap the tile that was flipped"
-        + (", or stop (rule 2)." if state.phase == "choose" else " (rule 2)."),
+        say(
+            "That is a chip of the reef, and all its tops are known: tap the tile that was flipped, "
+            "or stop (rule 2)."
+        )
+        if state.phase == "choose"
+        else say(
+            "That is a chip of the reef, and all its tops are known: tap the tile that was flipped "
+            "(rule 2)."
+        ),
     )
 
 
@@ -96,7 +104,7 @@ def may_be_tops(memory: Memory, match: Match) -> bool:
 def reef_chosen(memory: Memory, match: Match, choice: str) -> tuple[Memory, Meaning]:
     """One of the choices of `TOPS_OR_STACK`."""
     if choice == "anew":
-        return memory._replace(chips=()), Wait("Tap the chips of the reef again.")
+        return memory._replace(chips=()), Wait(say("Tap the chips of the reef again."))
     memory = memory._replace(built=choice == "built")
     if memory.built:
         return memory, Wait(chips_sentence(memory))
@@ -113,28 +121,43 @@ def _came_up(
     if uid in seen.tops:
         return Refuse(
             "not-legal",
-            f"That chip lies on stack {seen.tops[uid]}: tap the one that came up on "
-            f"stack {stack} (rule 4).",
+            say(
+                "That chip lies on stack %(lies_on)s: tap the one that came up on stack %(stack)s "
+                "(rule 4).",
+                lies_on=seen.tops[uid],
+                stack=stack,
+            ),
         )
     if uid in seen.gone:
         return Refuse(
             "not-legal",
-            f"That chip was taken: tap the one that came up on stack {stack} (rule 4).",
+            say(
+                "That chip was taken: tap the one that came up on stack %(stack)s (rule 4).",
+                stack=stack,
+            ),
         )
     tops = due(memory, known.match)
     if tops and uid not in {chip.uid for chip in memory.chips if chip.animal == tops[0].animal}:
         return Refuse(
             "card-not-available",
-            f"When the reef was built another chip came to lie there: look again which one came "
-            f"up on stack {stack}, or choose its animal on the page (rule 4).",
+            say(
+                "When the reef was built another chip came to lie there: look again which one came "
+                "up on stack %(stack)s, or choose its animal on the page (rule 4).",
+                stack=stack,
+            ),
         )
     if seen.last.get(stack) == (animal, None) and "came-up" not in chosen:
         return ask(
             "chip",
-            f"Is this {animal} the chip that came up on stack {stack}, or the one that was taken?",
-            (Choice("came-up", "It came up"),),
+            say(
+                "Is this %(animal)s the chip that came up on stack %(stack)s, or the one that was "
+                "taken?",
+                animal=Thing(animal),
+                stack=stack,
+            ),
+            (Choice("came-up", say("It came up")),),
             state,
-            "It was taken",
+            say("It was taken"),
         )
     return Do((Reef(stack, animal),))  # type: ignore[arg-type]
 
@@ -151,16 +174,19 @@ def _taken(memory: Memory, uid: str, animal: str, known: Known, chosen: tuple[st
     if animal != state.animal or uid in seen.tops or uid in seen.gone or buried:
         return Refuse(
             "not-legal",
-            f"That is not the chip to take: take the {state.animal} from "
-            f"stack {either(stacks)} (rule 4).",
+            say(
+                "That is not the chip to take: take the %(animal)s from stack %(stacks)s (rule 4).",
+                animal=Thing(state.animal),
+                stacks=either(stacks),
+            ),
         )
     chosen_stack = next((stack for stack in stacks if f"stack-{stack}" in chosen), None)
     if chosen_stack is not None:
         return Do((Take(chosen_stack),))  # type: ignore[arg-type]
     return ask(
         "stack",
-        f"From which stack was the {animal} taken?",
-        [Choice(f"stack-{stack}", f"Stack {stack}") for stack in stacks],
+        say("From which stack was the %(animal)s taken?", animal=Thing(animal)),
+        [Choice(f"stack-{stack}", say("Stack %(stack)s", stack=stack)) for stack in stacks],
         state,
-        "None was taken yet",
+        say("None was taken yet"),
     )

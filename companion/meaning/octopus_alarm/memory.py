@@ -24,6 +24,7 @@ from companion.rules.octopus_alarm_words import (
     Reef,
     State,
 )
+from companion.said import say
 
 TILES = 16
 REEF = 24
@@ -146,8 +147,11 @@ def lay_tile(memory: Memory, tap: Tap, face: str, state: State) -> tuple[Memory,
     if not fit and told is None:
         return memory, Refuse(
             "card-not-available",
-            f"This tile does not fit into area {area} in this layout, after those that were "
-            "tapped before (rule 11): look whether each was tapped in its turn, and once.",
+            say(
+                "This tile does not fit into area %(area)s in this layout, after those that were "
+                "tapped before (rule 11): look whether each was tapped in its turn, and once.",
+                area=area,
+            ),
         )
     memory = memory._replace(tiles=tiles, fit=fit)
     sentence = tiles_sentence(memory)
@@ -170,17 +174,17 @@ def tiles_sentence(memory: Memory) -> str:
     """How far the board has been tapped."""
     tiles = memory.tiles
     if not memory.fit:
-        return (
+        return say(
             "The tiles that were tapped do not fit together (rule 11): tap each that may lie "
             "elsewhere once more, in its own area."
         )
     if len(tiles) == TILES:
-        return "All sixteen tiles are tapped."
+        return say("All sixteen tiles are tapped.")
     if all(tile.told for tile in tiles):
-        return f"{len(tiles)} of 16 tiles are tapped."
+        return say("%(count)s of 16 tiles are tapped.", count=len(tiles))
     held = [tile.area for tile in tiles]
     area = next(each for each in range(AREAS) if held.count(each) < TOPS)
-    return f"Area {area}: {held.count(area)} of 4 tiles are tapped."
+    return say("Area %(area)s: %(count)s of 4 tiles are tapped.", area=area, count=held.count(area))
 
 
 # The reef
@@ -195,8 +199,11 @@ def lay_chip(memory: Memory, uid: str, animal: str) -> tuple[Memory, Refuse | No
     if [chip.animal for chip in chips].count(animal) == CHIPS:
         return memory, Refuse(
             "card-not-available",
-            f"{CHIPS} chips with this animal are tapped already, and there are no more (rule 8): "
-            "look at it again.",
+            say(
+                "%(chips)s chips with this animal are tapped already, and there are no more "
+                "(rule 8): look at it again.",
+                chips=CHIPS,
+            ),
         )
     chips = (*chips, LaidChip(uid, animal))
     built = True if len(chips) > TOPS else memory.built
@@ -207,12 +214,13 @@ def chips_sentence(memory: Memory) -> str:
     """How far the reef has been tapped."""
     count = len(memory.chips)
     if count < TOPS and not memory.built:
-        return (
-            f"{count} of 4 tops are tapped, stack after stack; or go on tapping the stacks, each "
-            "from the bottom up."
+        return say(
+            "%(count)s of 4 tops are tapped, stack after stack; or go on tapping the stacks, "
+            "each from the bottom up.",
+            count=count,
         )
     stack, chips = divmod(count, STACK)
-    return f"Stack {stack}: {chips} of 6 chips are tapped."
+    return say("Stack %(stack)s: %(chips)s of 6 chips are tapped.", stack=stack, chips=chips)
 
 
 def top(memory: Memory, stack: int, left: int) -> LaidChip | None:

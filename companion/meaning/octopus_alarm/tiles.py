@@ -33,14 +33,14 @@ from companion.rules.octopus_alarm_words import (
     State,
     places,
 )
-from companion.said import either
+from companion.said import Thing, either, say
 from companion.snapshot import Choice
 
-TOLD = (Choice("flipped", "It was flipped"), Choice("laid-out", "It is being laid out"))
+TOLD = (Choice("flipped", say("It was flipped")), Choice("laid-out", say("It is being laid out")))
 WHICH: dict[Kind, Choice] = {
-    "up": Choice("up", "One that lies face up already"),
-    "again": Choice("again", "One that was flipped in an earlier turn"),
-    "first": Choice("first", "One that was not flipped before"),
+    "up": Choice("up", say("One that lies face up already")),
+    "again": Choice("again", say("One that was flipped in an earlier turn")),
+    "first": Choice("first", say("One that was not flipped before")),
 }
 
 
@@ -124,8 +124,8 @@ def _laid_out(
         return lay_tile(memory, tap, face, state) if tops_needed else (memory, None)
     if "flipped" in chosen:
         return memory, None
-    text = "Nobody has sailed yet: was this tile flipped, or is it being laid out?"
-    return memory, ask("laid", text, TOLD, state, "Neither")
+    text = say("Nobody has sailed yet: was this tile flipped, or is it being laid out?")
+    return memory, ask("laid", text, TOLD, state, say("Neither"))
 
 
 def _flipped(
@@ -150,8 +150,12 @@ def _flipped(
     if told is not None and home is not None and told != home:
         return Refuse(
             "not-legal",
-            f"The {face} does not belong to area {told}, where this reader stands: tap it where "
-            "it lies, and put it back there (rule 2).",
+            say(
+                "The %(face)s does not belong to area %(area)s, where this reader stands: tap it "
+                "where it lies, and put it back there (rule 2).",
+                face=Thing(face),
+                area=told,
+            ),
         )
     voyages = _voyages(match)
     ways = [
@@ -167,14 +171,20 @@ def _flipped(
         return _asked_how_far(ways, face, state)
     ways = [way for way in ways if way.kind in chosen] or ways
     if len(ways) > 1:
-        text = f"Which {face} of area {ways[0].area} was tapped?"
+        text = say(
+            "Which %(face)s of area %(area)s was tapped?", face=Thing(face), area=ways[0].area
+        )
         return ask("tile", text, [WHICH[way.kind] for way in ways], state)
     (way,) = ways
     if way.kind == "up":
         return Refuse(
             "not-legal",
-            f"The {face} lies up already: flip a tile of area {way.area} that lies face down, or "
-            "stop (rule 2).",
+            say(
+                "The %(face)s lies up already: flip a tile of area %(area)s that lies face down, or "
+                "stop (rule 2).",
+                face=Thing(face),
+                area=way.area,
+            ),
         )
     voyage = () if way.sail is None else (way.sail,)
     flip = Flip(way.place % 4, face)  # type: ignore[arg-type]
@@ -197,34 +207,70 @@ def _asked_how_far(ways: Sequence[Way], face: str, state: State) -> Ask:
     player = state.terms.players[state.seat]
     areas = {way.sail.areas: way.area for way in ways if way.sail}
     choices = [
-        Choice(f"sail-{far}", f"{'One area' if far == 1 else 'Two areas'}, to area {area}")
+        Choice(
+            f"sail-{far}",
+            say("One area, to area %(area)s", area=area)
+            if far == 1
+            else say("Two areas, to area %(area)s", area=area),
+        )
         for far, area in areas.items()
     ]
-    return ask("sailed", f"The {face} was flipped: how far has {player} sailed?", choices, state)
+    return ask(
+        "sailed",
+        say(
+            "The %(face)s was flipped: how far has %(player)s sailed?",
+            face=Thing(face),
+            player=player,
+        ),
+        choices,
+        state,
+    )
 
 
 def _not_there(state: State, tile: Tile, home: int | None, reached: Sequence[int]) -> Refuse:
     """The tile cannot be where the ship is or may come to; nothing tells where it is (rule 12)."""
     player, here = state.terms.players[state.seat], either(reached)
-    possible = f"flip a tile of area {here}, where the ship is (rule 2)"
+    possible = say("flip a tile of area %(areas)s, where the ship is (rule 2)", areas=here)
     if state.phase == "sail":
-        possible = f"{player} can sail to area {here} and flip there (rules 1 and 2)"
+        possible = say(
+            "%(player)s can sail to area %(areas)s and flip there (rules 1 and 2)",
+            player=player,
+            areas=here,
+        )
     if tile.told is not None and tile.told not in reached:
-        return Refuse("not-legal", f"That was tapped in area {tile.told}: {possible}.")
+        return Refuse(
+            "not-legal",
+            say(
+                "That was tapped in area %(area)s: %(possible)s.", area=tile.told, possible=possible
+            ),
+        )
     if home is not None and home not in reached:
-        return Refuse("not-legal", f"The {tile.face} lies in another area: {possible}.")
+        return Refuse(
+            "not-legal",
+            say(
+                "The %(face)s lies in another area: %(possible)s.",
+                face=Thing(tile.face),
+                possible=possible,
+            ),
+        )
     return Refuse(
         "card-not-available",
-        f"The {tile.face} cannot lie in area {here} after what was seen (rule 11): look at it "
-        f"again, or take back the one that was misread; {possible}.",
+        say(
+            "The %(face)s cannot lie in area %(areas)s after what was seen (rule 11): look at it "
+            "again, or take back the one that was misread; %(possible)s.",
+            face=Thing(tile.face),
+            areas=here,
+            possible=possible,
+        ),
     )
 
 
 def _tops_first(state: State) -> str:
     unknown = places(state.reef.tops, UNKNOWN)
     if len(unknown) == 1:
-        return (
-            "The tile must wait: first tap the chip that came up on "
-            f"stack {unknown[0]} of the reef (rule 4)."
+        return say(
+            "The tile must wait: first tap the chip that came up on stack %(stack)s of the reef "
+            "(rule 4).",
+            stack=unknown[0],
         )
-    return "The tile must wait: first tap the tops of the reef, stack after stack (rule 4)."
+    return say("The tile must wait: first tap the tops of the reef, stack after stack (rule 4).")

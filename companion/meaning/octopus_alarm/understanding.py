@@ -21,7 +21,7 @@ from companion.meaning.api import (
     Understanding,
     Wait,
 )
-from companion.meaning.octopus_alarm.asked import NONE, ask
+from companion.meaning.octopus_alarm.asked import NONE, NOT_FLIPPED, ask
 from companion.meaning.octopus_alarm.chips import (
     TOPS_OR_STACK,
     chip_meant,
@@ -42,7 +42,7 @@ from companion.meaning.octopus_alarm.memory import (
 from companion.meaning.octopus_alarm.tiles import tile_meant
 from companion.rules.api import Action, Refusal
 from companion.rules.octopus_alarm_words import UNKNOWN, State, Stop, places
-from companion.said import either
+from companion.said import Listed, Thing, either, say
 from companion.snapshot import Choice, Question
 
 
@@ -60,7 +60,9 @@ class OctopusAlarm(Understanding[Memory]):
         """A tile or a chip (see the functions below)."""
         asked = self.question(memory, known) if memory.pending else None
         if asked is not None and memory.pending and memory.pending.tap.uid != tap.uid:
-            return memory, Refuse("not-legal", f"First answer this: {asked.text}")
+            return memory, Refuse(
+                "not-legal", say("First answer this: %(question)s", question=asked.text)
+            )
         return _meant(memory._replace(pending=None), tap, known, ())
 
     def control(
@@ -72,7 +74,9 @@ class OctopusAlarm(Understanding[Memory]):
             return None
         asked = self.question(memory, known)
         if memory.pending and asked is not None:
-            return memory, Refuse("not-legal", f"First answer this: {asked.text}")
+            return memory, Refuse(
+                "not-legal", say("First answer this: %(question)s", question=asked.text)
+            )
         if asked is not None:
             return reef_chosen(memory, known.match, "tops")
         tops = due(memory, known.match)
@@ -113,7 +117,7 @@ class OctopusAlarm(Understanding[Memory]):
         if pending is None:
             return reef_chosen(memory, known.match, choice)
         if choice == NONE:
-            return memory, Wait("That tap is forgotten: nothing has changed.")
+            return memory, Wait(say("That tap is forgotten: nothing has changed."))
         memory, meaning = _meant(memory, pending.tap, known, (*pending.chosen, choice))
         match meaning:
             case Do():
@@ -128,8 +132,8 @@ class OctopusAlarm(Understanding[Memory]):
         state: State = match.state
         tapped = any(uid is not None for uid in known.uids)
         if state.phase == "sail" and tapped and opening(match):
-            tops = ", ".join(map(str, state.reef.tops))
-            return f"The tops of the reef, stack after stack: {tops}"
+            tops = Listed(Thing(top) for top in state.reef.tops)
+            return say("The tops of the reef, stack after stack: %(tops)s", tops=tops)
         return super().closing(known)
 
     def waiting(self, memory: Memory, known: Known) -> str:
@@ -138,7 +142,9 @@ class OctopusAlarm(Understanding[Memory]):
         state: State = match.state
         if state.phase == "reef" and state.reef.told and not due(memory, match):
             stack = either(places(state.reef.tops, UNKNOWN))
-            return f"Tap the chip that came up on stack {stack} of the reef (rule 4)."
+            return say(
+                "Tap the chip that came up on stack %(stacks)s of the reef (rule 4).", stacks=stack
+            )
         if not opening(match):
             return ""
         sentences = []
@@ -147,7 +153,7 @@ class OctopusAlarm(Understanding[Memory]):
         counting = memory.built is not False and not may_be_tops(memory, match)
         if 0 < len(memory.chips) < REEF and counting:
             sentences.append(chips_sentence(memory))
-        return " ".join(sentences)
+        return Listed(sentences, " ")
 
 
 def _meant(
@@ -179,8 +185,10 @@ def _possible(meaning: Meaning, match: Match) -> bool:
 def _still_meant(tap: Tap, state: State) -> Question:
     """The game went on while a tap waited for an answer, and now only one meaning is left."""
     chip, name = named(tap.name, state)
-    done = "taken" if chip else "flipped"
-    choices = (Choice("done", f"It was {done}"),)
-    return ask(
-        "meant", f"The {name} was tapped: was it {done}?", choices, state, f"It was not {done}"
-    ).question
+    if chip:
+        text = say("The %(animal)s was tapped: was it taken?", animal=Thing(name))
+        choices = (Choice("done", say("It was taken")),)
+        return ask("meant", text, choices, state, say("It was not taken")).question
+    text = say("The %(face)s was tapped: was it flipped?", face=Thing(name))
+    choices = (Choice("done", say("It was flipped")),)
+    return ask("meant", text, choices, state, NOT_FLIPPED).question

@@ -12,6 +12,7 @@ from companion.meaning.sea_salt_paper.taps import Taps
 from companion.meaning.sea_salt_paper.waiting import NOTHING, Waiting
 from companion.rules.sea_salt_paper.state import State
 from companion.rules.sea_salt_paper.words import RoundEnded
+from companion.said import Listed, say
 from companion.snapshot import Question
 
 Memory: TypeAlias = Waiting | Taps
@@ -83,13 +84,22 @@ class SeaSaltPaper(Understanding[Memory]):
         players = match.setup.players
         if isinstance(match.state, State):
             pairs = zip(players, match.state.hands, match.state.tables, strict=True)
-            counts = [
-                f"{player} {hand.bit_count()} and {table.bit_count()}"
+            counts = (
+                say(
+                    "%(player)s %(hand)s and %(table)s",
+                    player=player,
+                    hand=hand.bit_count(),
+                    table=table.bit_count(),
+                )
                 for player, hand, table in pairs
-            ]
-            return f"{scores}; cards in the hand and on the table: {', '.join(counts)}"
+            )
+            return say(
+                "%(scores)s; cards in the hand and on the table: %(cards)s",
+                scores=scores,
+                cards=Listed(counts),
+            )
         told = hands_of_last_round(match)
         if not told:
             return scores
         cards = ", ".join(f"{player} {len(told[player])}" for player in players)
-        return f"{scores}; cards: {cards}"
+        return say("%(scores)s; cards: %(cards)s", scores=scores, cards=cards)

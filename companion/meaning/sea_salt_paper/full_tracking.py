@@ -35,6 +35,7 @@ from companion.rules.api import Action
 from companion.rules.sea_salt_paper.cards import BIT
 from companion.rules.sea_salt_paper.refusals import possible_now
 from companion.rules.sea_salt_paper.words import LastChance, Mermaids, Pass, Stop
+from companion.said import Thing, say
 
 _CONTROLS: Mapping[str, Action] = {
     "pass": Pass(),
@@ -52,15 +53,23 @@ def tapped(memory: Waiting, tap: Tap, known: Known) -> Meant:
     if BIT[tap.name] & terms.cards == 0:
         return memory, Refuse(
             "unknown-card",
-            f"{tap.name} is of Extra Salt, which is not played (rule 30): put it aside.",
+            say(
+                "%(card)s is of Extra Salt, which is not played (rule 30): put it aside.",
+                card=Thing(tap.name),
+            ),
         )
     if match.state.phase == "over":
         refusal = refusal_of(match, (Pass(),))
-        return memory, Refuse("game-over", refusal.message if refusal else "The game is over.")
+        return memory, Refuse("game-over", refusal.message if refusal else say("The game is over."))
     place, number = place_of(tap.station)
     if place == "seat" and number > len(terms.players):
         return memory, Refuse(
-            "unknown-player", f"Nobody sits at seat {number}: {len(terms.players)} play."
+            "unknown-player",
+            say(
+                "Nobody sits at seat %(seat)s: %(players)s play.",
+                seat=number,
+                players=len(terms.players),
+            ),
         )
     reading = Reading(memory, tap, match)
     meant = (
@@ -81,9 +90,16 @@ def _told_again(reading: Reading, memory: Waiting, meaning: Meaning) -> Meant:
         meaning = replace(meaning, uid=reading.uid)
     return reading.ask(
         "again",
-        "This card told the last action. Does it tell another one, or was it only tapped again?",
-        Answered("now", "It tells another one", memory, meaning),
-        Answered("again", "Only tapped again", reading.memory, Wait("Then nothing has changed.")),
+        say(
+            "This card told the last action. Does it tell another one, or was it only tapped again?"
+        ),
+        Answered("now", say("It tells another one"), memory, meaning),
+        Answered(
+            "again",
+            say("Only tapped again"),
+            reading.memory,
+            Wait(say("Then nothing has changed.")),
+        ),
     )
 
 
@@ -97,7 +113,10 @@ def control(memory: Waiting, name: str, station: str, known: Known) -> Meant | N
     state = match.state
     place, number = place_of(station)
     if place == "seat" and number != state.seat + 1 and state.phase != "over":
-        return memory, Refuse("not-legal", f"It is not that player's turn: {possible_now(state)}.")
+        return memory, Refuse(
+            "not-legal",
+            say("It is not that player's turn: %(possible)s.", possible=possible_now(state)),
+        )
     actions = (*skipped(match), action)
     refusal = refusal_of(match, actions)
     if refusal is not None:
@@ -110,10 +129,16 @@ def control(memory: Waiting, name: str, station: str, known: Known) -> Meant | N
         return NOTHING, Do(actions)
     asked = Asked.of(
         key,
-        f"{waiting(memory, known)} Was it not meant? Tap {name} again if so.",
+        say(
+            "%(waiting)s Was it not meant? Tap %(token)s again if so.",
+            waiting=waiting(memory, known),
+            token=Thing(name),
+        ),
         (
-            Answered(FORGET, f"It was not meant: {name}", NOTHING, Do(actions)),
-            Answered(STAY, "It waits on", replace(memory, asked=None), waits_for(memory)),
+            Answered(
+                FORGET, say("It was not meant: %(token)s", token=Thing(name)), NOTHING, Do(actions)
+            ),
+            Answered(STAY, say("It waits on"), replace(memory, asked=None), waits_for(memory)),
         ),
         state.terms.players[state.seat],
     )
@@ -129,10 +154,15 @@ def _passed_too(memory: Waiting, do: Do, player: str) -> Meant:
     """Two turns in which nothing can be done: the token may only have been read twice."""
     asked = Asked.of(
         "passed",
-        f"Has {player} passed, too? Tap pass again if so.",
+        say("Has %(player)s passed, too? Tap pass again if so.", player=player),
         (
-            Answered("yes", f"{player} passes", NOTHING, do),
-            Answered("no", "Not yet", memory, Wait(f"It is the turn of {player}.")),
+            Answered("yes", say("%(player)s passes", player=player), NOTHING, do),
+            Answered(
+                "no",
+                say("Not yet"),
+                memory,
+                Wait(say("It is the turn of %(player)s.", player=player)),
+            ),
         ),
         player,
     )

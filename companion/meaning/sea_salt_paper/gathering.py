@@ -11,6 +11,7 @@ from companion.meaning.sea_salt_paper.taps import Meant, Taps
 from companion.rules.sea_salt_paper.cards import names_of, set_of
 from companion.rules.sea_salt_paper.score_tracking import Tally
 from companion.rules.sea_salt_paper.words import Call, Hand
+from companion.said import Listed, Thing, say
 
 
 def hands_of_last_round(match: Match) -> Mapping[str, tuple[str, ...]] | None:
@@ -31,16 +32,22 @@ def progress(memory: Taps, known: Known) -> str:
         return ""
     cards: int = known.match.state.terms.cards
     rest = cards.bit_count() - sum(map(len, ended.values()))
-    return f"Gathering: {len(memory.gathered)} of {rest} cards that were in no hand were tapped."
+    return say(
+        "Gathering: %(count)s of %(rest)s cards that were in no hand were tapped.",
+        count=len(memory.gathered),
+        rest=rest,
+    )
 
 
 def gathering(memory: Taps, name: str, ended: Mapping[str, tuple[str, ...]], known: Known) -> Meant:
     """A card that was left: it counts unless it was in a hand."""
     player = next((player for player, cards in ended.items() if name in cards), None)
     if player is not None:
-        return memory, Notice("known", f"This card was in {player}'s hand and counts there.")
+        return memory, Notice(
+            "known", say("This card was in %(player)s's hand and counts there.", player=player)
+        )
     if name in memory.gathered:
-        return memory, Notice("known", "This card was tapped already.")
+        return memory, Notice("known", say("This card was tapped already."))
     memory = replace(memory, gathered=(*memory.gathered, name), closed=False, asked=None)
     return memory, Wait(progress(memory, known))
 
@@ -56,9 +63,14 @@ def what_is_missing(memory: Taps, known: Known) -> Meaning:
     state: Tally = known.match.state
     missing = missing_cards(memory, hands_of_last_round(known.match) or {}, state)
     if not missing:
-        return Notice("complete", f"All {state.terms.cards.bit_count()} cards are there.")
+        return Notice(
+            "complete", say("All %(count)s cards are there.", count=state.terms.cards.bit_count())
+        )
     return Notice(
         "missing-cards",
-        f"Tapped in no hand and not among the rest: {', '.join(missing)}. If one was in a hand, set "
-        "that hand right; else look for it.",
+        say(
+            "Tapped in no hand and not among the rest: %(cards)s. If one was in a hand, set that "
+            "hand right; else look for it.",
+            cards=Listed(map(Thing, missing)),
+        ),
     )

@@ -13,6 +13,7 @@ from companion.rules.sea_salt_paper.cards import BIT
 from companion.rules.sea_salt_paper.duos import EFFECT_OF, STARFISH
 from companion.rules.sea_salt_paper.state import DECK_LOOKED_AT, victims
 from companion.rules.sea_salt_paper.words import DrawOne, Duo, Look, Pick, Steal
+from companion.said import say
 
 
 def _at_the_table(reading: Reading) -> bool:
@@ -33,15 +34,20 @@ def third_of_a_trio(reading: Reading) -> Meant | None:
     anew: tuple[Answered[Waiting], ...] = ()
     if reading.state.phase == "play":
         on = replace(reading.memory, cards=((reading.name, "played"),))
-        anew = (Answered("another", "No: to another pair", on, waits_for(on)),)
+        anew = (Answered("another", say("No: to another pair"), on, waits_for(on)),)
     none = Answered(
-        "none", "It was not meant", replace(reading.memory, cards=()), Wait("Then it stays.")
+        "none",
+        say("It was not meant"),
+        replace(reading.memory, cards=()),
+        Wait(say("Then it stays.")),
     )
     return reading.ask(
         "trio",
-        "Does this card go with the pair that was just played? Then the pair is taken back: "
-        "tap all three, the starfish first.",
-        Answered("trio", "Yes: take the pair back", NOTHING, TakeBack()),
+        say(
+            "Does this card go with the pair that was just played? Then the pair is taken back: "
+            "tap all three, the starfish first."
+        ),
+        Answered("trio", say("Yes: take the pair back"), NOTHING, TakeBack()),
         *(anew or (none,)),
     )
 
@@ -52,13 +58,15 @@ def play(reading: Reading) -> Meant | None:
     left = tuple(card for card in reading.memory.cards if card[0] != reading.name)
     without = replace(reading.memory, cards=left)
     if reading.at_own_seat and reading.name in cards:
-        return without, Wait("This card is back in the hand: it is not played.")
+        return without, Wait(say("This card is back in the hand: it is not played."))
     if not _at_the_table(reading) or not reading.card & reading.state.hands[reading.seat]:
         return None
     if reading.name in cards:
-        stays = Answered(STAY, "It stays", reading.memory, waits_for(reading.memory))
-        out = Answered("out", "It was taken back", without, Wait("Then it does not count."))
-        return reading.ask("twice", "This card was tapped twice: does it stay?", stays, out)
+        stays = Answered(STAY, say("It stays"), reading.memory, waits_for(reading.memory))
+        out = Answered(
+            "out", say("It was taken back"), without, Wait(say("Then it does not count."))
+        )
+        return reading.ask("twice", say("This card was tapped twice: does it stay?"), stays, out)
     return _played(reading, [*cards, reading.name])
 
 
@@ -72,7 +80,7 @@ def _played(reading: Reading, names: Sequence[str]) -> Meant:
         others = others[1:]
         memory, _ = reading.wait(*((name, "played") for name in (*starfish, *others)))
         return memory, Wait(
-            "These two make no duo (rule 7): the last one waits now for what goes with it."
+            say("These two make no duo (rule 7): the last one waits now for what goes with it.")
         )
     return reading.wait(*((name, "played") for name in (*starfish, *others)))
 

@@ -13,6 +13,7 @@ from companion.rules.sea_salt_paper.cards import BIT
 from companion.rules.sea_salt_paper.refusals import possible_now
 from companion.rules.sea_salt_paper.state import DECK_LOOKED_AT, State, can_take
 from companion.rules.sea_salt_paper.words import PILES, Pile, Skip
+from companion.said import say
 
 
 def place_of(station: str) -> tuple[str, int]:
@@ -77,7 +78,7 @@ class Reading:
 
     def twice(self) -> Meant:
         """It waits already, and no tap of it alone changes what it means."""
-        return self.before, Notice("known", "This card was tapped already and waits.")
+        return self.before, Notice("known", say("This card was tapped already and waits."))
 
     def known_there(self) -> Meant | None:
         """The card lies by the record where it was read: nothing is new."""
@@ -97,41 +98,55 @@ class Reading:
                 return None
         if not self.card & there:
             return None
-        return self.before, Notice("known", f"The table knows this card to be {self._here()}.")
+        here = self._here()
+        return self.before, Notice(
+            "known", say("The table knows this card to be %(here)s.", here=here)
+        )
 
     def _here(self) -> str:
         match self.place:
             case "seat":
-                return f"with {self.state.terms.players[self.number - 1]}"
+                return say("with %(player)s", player=self.state.terms.players[self.number - 1])
             case "discard":
-                return f"on pile {self.number}"
+                return say("on pile %(pile)s", pile=self.number)
             case "play":
-                return "among the cards played"
+                return say("among the cards played")
             case "draw":
-                return "at the deck"
-        return "here"
+                return say("at the deck")
+        return say("here")
 
     def cannot_be_here(self) -> Meant:
         """One sentence wherever the card is hidden; where it lies openly, that is told."""
         openly = self.lies_openly()
-        but = f", it lies {openly} by the record" if openly else ""
-        return self.before, Refuse(
-            "card-not-available",
-            f"This card cannot be {self._here()} now{but}: {possible_now(self.state)}. If it is "
-            "right, something before it was missed or misread.",
-        )
+        here, possible = self._here(), possible_now(self.state)
+        if openly:
+            told = say(
+                "This card cannot be %(here)s now, it lies %(openly)s by the record: %(possible)s. "
+                "If it is right, something before it was missed or misread.",
+                here=here,
+                openly=openly,
+                possible=possible,
+            )
+        else:
+            told = say(
+                "This card cannot be %(here)s now: %(possible)s. If it is right, something before "
+                "it was missed or misread.",
+                here=here,
+                possible=possible,
+            )
+        return self.before, Refuse("card-not-available", told)
 
     def lies_openly(self) -> str:
         """Where everybody sees the card, by the record; empty for a hidden one."""
         state = self.state
         for pile in PILES:
             if state.piles[pile - 1][-1:] == (self.card,):
-                return f"on pile {pile}"
+                return say("on pile %(pile)s", pile=pile)
         for seat, player in enumerate(state.terms.players):
             if self.card & state.tables[seat]:
-                return f"on the table before {player}"
+                return say("on the table before %(player)s", player=player)
             if self.card & state.hands[seat] and state.revealed[seat]:
-                return f"in the open hand of {player}"
+                return say("in the open hand of %(player)s", player=player)
         return ""
 
     @property

@@ -25,19 +25,20 @@ from companion.rules.sea_salt_paper.cards import BIT, names_of, set_of
 from companion.rules.sea_salt_paper.score_tracking import Tally
 from companion.rules.sea_salt_paper.scoring import card_points
 from companion.rules.sea_salt_paper.words import Call, Hand, Reason
+from companion.said import Capital, Thing, say, say_number
 from companion.snapshot import Choice, Question
 
 _WORDS: Mapping[Reason, str] = {
-    "stop": "STOP",
-    "last-chance": "LAST CHANCE",
-    "deck-empty": "the deck ran out",
-    "mermaids": "four mermaids",
+    "stop": say("STOP"),
+    "last-chance": say("LAST CHANCE"),
+    "deck-empty": say("the deck ran out"),
+    "mermaids": say("four mermaids"),
 }
 _WHO: Mapping[Reason, str] = {
-    "stop": "Who called STOP?",
-    "last-chance": "Who called LAST CHANCE?",
-    "deck-empty": "Whose turn was over when the deck was empty?",
-    "mermaids": "Who has shown four mermaids?",
+    "stop": say("Who called STOP?"),
+    "last-chance": say("Who called LAST CHANCE?"),
+    "deck-empty": say("Whose turn was over when the deck was empty?"),
+    "mermaids": say("Who has shown four mermaids?"),
 }
 _CONTROLS: Mapping[str, Reason] = {
     "stop": "stop",
@@ -54,19 +55,27 @@ def tapped(memory: Taps, tap: Tap, known: Known) -> Meant:
     if BIT[tap.name] & state.terms.cards == 0:
         return memory, Refuse(
             "unknown-card",
-            f"{tap.name} is of Extra Salt, which is not played (rule 30): put it aside.",
+            say(
+                "%(card)s is of Extra Salt, which is not played (rule 30): put it aside.",
+                card=Thing(tap.name),
+            ),
         )
     seat = _seat_at(tap.station)
     if seat is not None and seat >= len(state.terms.players):
         return memory, Refuse(
-            "unknown-player", f"Nobody sits at seat {seat + 1}: {len(state.terms.players)} play."
+            "unknown-player",
+            say(
+                "Nobody sits at seat %(seat)s: %(players)s play.",
+                seat=seat + 1,
+                players=len(state.terms.players),
+            ),
         )
     if state.phase == "hand":
         return _into_a_hand(replace(memory, asked=None, token=None), memory, tap.name, seat, known)
     ended = hands_of_last_round(known.match)
     if ended is None:
         if state.phase == "over":
-            return memory, Notice("no-meaning", "The game is over.")
+            return memory, Notice("no-meaning", say("The game is over."))
         asked = _how_ended(memory, known)
         return replace(memory, asked=asked), asked.ask
     return gathering(memory, tap.name, ended, known)
@@ -90,10 +99,15 @@ def control(memory: Taps, name: str, station: str, known: Known) -> Meant | None
     missing = missing_cards(memory, ended, state)
     asked = Asked.of(
         "unfinished",
-        f"Not all cards were tapped while gathering: {len(missing)} were not. Go on?",
+        say(
+            "Not all cards were tapped while gathering: %(count)s were not. Go on?",
+            count=len(missing),
+        ),
         (
-            Answered("on", f"Go on: {_WORDS[reason]}", *called),
-            Answered("not-yet", "Tap on", replace(memory, asked=None), Wait("Then tap on.")),
+            Answered("on", say("Go on: %(reason)s", reason=_WORDS[reason]), *called),
+            Answered(
+                "not-yet", say("Tap on"), replace(memory, asked=None), Wait(say("Then tap on."))
+            ),
         ),
     )
     if missing and not (memory.asked and memory.asked.question.key == "unfinished"):
@@ -112,27 +126,38 @@ def player(memory: Taps, name: str, station: str, known: Known) -> Meant | None:
             return _called(replace(memory, asked=None), memory.call, seat, known)
         if memory.token == seat:
             # It told the last hand, and may only have been read once more.
-            return memory, Wait(f"If {name} has ended the round, say first how, then who.")
+            return memory, Wait(
+                say("If %(player)s has ended the round, say first how, then who.", player=name)
+            )
         memory = replace(memory, who=seat, asked=None)
-        return memory, Wait(f"{name}: how did the round end?")
+        return memory, Wait(say("%(player)s: how did the round end?", player=name))
     if state.phase != "hand":
         return None
     now = _teller(memory, state)
     if state.hands[seat] is not None:
-        return memory, Notice("known", f"The cards of {name} were entered already.")
+        return memory, Notice(
+            "known", say("The cards of %(player)s were entered already.", player=name)
+        )
     if now == seat and memory.hands[seat]:
         return _complete(replace(memory, token=seat), seat, known)
     memory = replace(memory, teller=seat, asked=None)
     left = state.terms.players[now]
     if now == seat or not memory.hands[now]:
-        return memory, Wait(f"{name}: tap all cards of your hand and table.")
+        return memory, Wait(say("%(player)s: tap all cards of your hand and table.", player=name))
     done = Hand(left, memory.hands[now])
     asked = Asked.of(
         "changed",
-        f"{_sum(memory, now, state)} Is that all?",
+        say("%(cards)s Is that all?", cards=_sum(memory, now, state)),
         (
-            Answered(ALL, f"Yes, and now {name}", memory, _done(known.match, done)),
-            Answered("no", f"No, more of {left}", replace(memory, teller=now), Wait("Tap on.")),
+            Answered(
+                ALL, say("Yes, and now %(player)s", player=name), memory, _done(known.match, done)
+            ),
+            Answered(
+                "no",
+                say("No, more of %(player)s", player=left),
+                replace(memory, teller=now),
+                Wait(say("Tap on.")),
+            ),
         ),
         left,
     )
@@ -151,17 +176,17 @@ def question(memory: Taps, known: Known) -> Question | None:
             return None
         return Question(
             ALL,
-            f"{_sum(memory, seat, state)} Is that all?",
-            (Choice(ALL, "Yes, that is all"), Choice(ANEW, "No: tap them anew")),
+            say("%(cards)s Is that all?", cards=_sum(memory, seat, state)),
+            (Choice(ALL, say("Yes, that is all")), Choice(ANEW, say("No: tap them anew"))),
             state.terms.players[seat],
         )
     if memory.gathered and not memory.closed:
         return Question(
             GATHERED,
-            f"{waiting(memory, known)} Is that all?",
+            say("%(cards)s Is that all?", cards=waiting(memory, known)),
             (
-                Choice(GATHERED, "That is all"),
-                Choice("ended", "These are hands: another round has ended"),
+                Choice(GATHERED, say("That is all")),
+                Choice("ended", say("These are hands: another round has ended")),
             ),
         )
     return None
@@ -179,7 +204,12 @@ def answered(memory: Taps, choice: str, known: Known) -> Meant:
         if choice == ALL:
             return _complete(memory, seat, known)
         anew = _with_hand(memory, seat, ())
-        return anew, Wait(f"{state.terms.players[seat]}: tap all cards of your hand and table.")
+        return anew, Wait(
+            say(
+                "%(player)s: tap all cards of your hand and table.",
+                player=state.terms.players[seat],
+            )
+        )
     if choice == GATHERED:
         return replace(memory, closed=True), what_is_missing(memory, known)
     asked = _how_ended(replace(memory, gathered=()), known)
@@ -196,7 +226,7 @@ def waiting(memory: Taps, known: Known) -> str:
     if memory.call is not None:
         return _WHO[memory.call]
     if memory.who is not None:
-        return f"{state.terms.players[memory.who]}: how did the round end?"
+        return say("%(player)s: how did the round end?", player=state.terms.players[memory.who])
     return progress(memory, known)
 
 
@@ -208,11 +238,11 @@ def _how_ended(memory: Taps, known: Known) -> Asked[Taps]:
     memory = replace(memory, asked=None)
     return Asked.of(
         "ended",
-        "How did the round end?",
+        say("How did the round end?"),
         tuple(
             Answered(
                 reason,
-                f"{words[0].upper()}{words[1:]}",
+                Capital(words),
                 *_called(memory, reason, None, known),
             )
             for reason, words in _WORDS.items()
@@ -228,7 +258,12 @@ def _called(memory: Taps, reason: Reason, caller: int | None, known: Known) -> M
     seat = memory.who if caller is None else caller
     if seat is not None and seat >= len(players):
         return memory, Refuse(
-            "unknown-player", f"Nobody sits at seat {seat + 1}: {len(players)} play."
+            "unknown-player",
+            say(
+                "Nobody sits at seat %(seat)s: %(players)s play.",
+                seat=seat + 1,
+                players=len(players),
+            ),
         )
     if seat is not None:
         return memory, _done(match, Call(players[seat], reason))
@@ -275,11 +310,16 @@ def _into_a_hand(memory: Taps, before: Taps, name: str, station: int | None, kno
     told = state.hands[seat]
     if told is not None:
         if told & BIT[name]:
-            return before, Notice("known", f"This card is in {players[seat]}'s hand already.")
+            return before, Notice(
+                "known", say("This card is in %(player)s's hand already.", player=players[seat])
+            )
         return before, Refuse(
             "not-legal",
-            f"The cards of {players[seat]} were entered already (rule 29): take that back to change "
-            "them.",
+            say(
+                "The cards of %(player)s were entered already (rule 29): take that back to change "
+                "them.",
+                player=players[seat],
+            ),
         )
     for other in range(len(players)):
         if name in _held(memory, state, other):
@@ -300,10 +340,12 @@ def _twice(memory: Taps, name: str, seat: int, state: Tally) -> Meant:
     without = _without(memory, seat, name)
     asked = Asked.of(
         "twice",
-        f"{player}: this card was tapped before and counts once. Does it stay?",
+        say(
+            "%(player)s: this card was tapped before and counts once. Does it stay?", player=player
+        ),
         (
-            Answered("stay", "It stays", memory, Wait(_sum(memory, seat, state))),
-            Answered("out", "Take it out", without, Wait(_sum(without, seat, state))),
+            Answered("stay", say("It stays"), memory, Wait(_sum(memory, seat, state))),
+            Answered("out", say("Take it out"), without, Wait(_sum(without, seat, state))),
         ),
         player,
     )
@@ -327,20 +369,37 @@ def _of_two(memory: Taps, name: str, first: int, second: int, known: Known) -> M
         then, meaning = moved, Wait(_sum(moved, second, state))
     elif isinstance(match.action, Hand) and match.action.player == players[first]:
         then, meaning = moved, TakeBack()
-        label = f"{players[second]}: the cards of {players[first]} are told once more"
+        label = say(
+            "%(second)s: the cards of %(first)s are told once more",
+            first=players[first],
+            second=players[second],
+        )
     else:
         then = memory
         meaning = Refuse(
             "card-not-available",
-            f"{name} was entered for {players[first]}: correct that hand, then tap the card for "
-            f"{players[second]} once more.",
+            say(
+                "%(card)s was entered for %(first)s: correct that hand, then tap the card for "
+                "%(second)s once more.",
+                card=Thing(name),
+                first=players[first],
+                second=players[second],
+            ),
         )
     asked = Asked.of(
         "whose",
-        f"{name} was tapped for {players[first]} and for {players[second]}: whose is it?",
+        say(
+            "%(card)s was tapped for %(first)s and for %(second)s: whose is it?",
+            card=Thing(name),
+            first=players[first],
+            second=players[second],
+        ),
         (
             Answered(
-                f"player-{first + 1}", players[first], memory, Wait(f"It is {players[first]}'s.")
+                f"player-{first + 1}",
+                players[first],
+                memory,
+                Wait(say("It is %(first)s's.", first=players[first])),
             ),
             Answered(f"player-{second + 1}", label, then, meaning),
         ),
@@ -358,11 +417,19 @@ def _complete(memory: Taps, seat: int, known: Known) -> Meant:
         return replace(memory, teller=None), _done(known.match, hand)
     asked = Asked.of(
         "none",
-        f"{player}: has nobody tapped a card for you because you have none?",
+        say("%(player)s: has nobody tapped a card for you because you have none?", player=player),
         (
-            Answered("none", f"Yes, {player} has no card", memory, _done(known.match, hand)),
             Answered(
-                "tap", "No: they are still to be tapped", memory, Wait(f"{player}: tap them.")
+                "none",
+                say("Yes, %(player)s has no card", player=player),
+                memory,
+                _done(known.match, hand),
+            ),
+            Answered(
+                "tap",
+                say("No: they are still to be tapped"),
+                memory,
+                Wait(say("%(player)s: tap them.", player=player)),
             ),
         ),
         player,
@@ -373,9 +440,11 @@ def _complete(memory: Taps, seat: int, known: Known) -> Meant:
 def _sum(memory: Taps, seat: int, state: Tally) -> str:
     cards = memory.hands[seat]
     points = card_points(set_of(cards), 0)
-    return (
-        f"{state.terms.players[seat]}: {len(cards)} {'card' if len(cards) == 1 else 'cards'}, "
-        f"{points} {'point' if points == 1 else 'points'}."
+    return say(
+        "%(player)s: %(cards)s, %(points)s.",
+        player=state.terms.players[seat],
+        cards=say_number("%(num)d card", "%(num)d cards", len(cards)),
+        points=say_number("%(num)d point", "%(num)d points", points),
     )
 
 

@@ -15,6 +15,7 @@ from companion.rules.sea_salt_paper.words import (
     Pile,
     Take,
 )
+from companion.said import say
 
 
 def deal(reading: Reading) -> Meant | None:
@@ -27,8 +28,12 @@ def deal(reading: Reading) -> Meant | None:
         return reading.refuse(
             Refusal(
                 "card-not-available",
-                f"This card was tapped at pile {cards[reading.name][-1]}: tap another one at pile "
-                f"{reading.number} (rule 2), or forget it.",
+                say(
+                    "This card was tapped at pile %(pile)s: tap another one at pile %(other)s (rule 2), "
+                    "or forget it.",
+                    pile=cards[reading.name][-1],
+                    other=reading.number,
+                ),
             )
         )
     pile = free[0] if reading.anywhere else reading.pile_here
@@ -38,8 +43,12 @@ def deal(reading: Reading) -> Meant | None:
         return reading.refuse(
             Refusal(
                 "not-legal",
-                f"Pile {pile} was opened with another card: tap the card of pile {3 - pile} "
-                "(rule 2), or forget the first one.",
+                say(
+                    "Pile %(pile)s was opened with another card: tap the card of pile %(other)s "
+                    "(rule 2), or forget the first one.",
+                    pile=pile,
+                    other=3 - pile,
+                ),
             )
         )
     if len(free) == 2:
@@ -63,8 +72,11 @@ def take(reading: Reading) -> Meant | None:
         return reading.refuse(
             Refusal(
                 "not-legal",
-                f"{reading.player} has drawn from the deck: tap the other card drawn (rule 3), or "
-                "forget the first one.",
+                say(
+                    "%(player)s has drawn from the deck: tap the other card drawn (rule 3), or forget "
+                    "the first one.",
+                    player=reading.player,
+                ),
             )
         )
     return reading.do(Take(tops[0]))
@@ -108,8 +120,10 @@ def _both_drawn(reading: Reading, other: str, known: Role, role: Role) -> Meant:
         return reading.refuse(
             Refusal(
                 "not-legal",
-                "Another card drawn was kept, and one of them is laid on a pile (rule 3): tap "
-                "it there, or forget both.",
+                say(
+                    "Another card drawn was kept, and one of them is laid on a pile (rule 3): tap it "
+                    "there, or forget both."
+                ),
             )
         )
     if known in laid and role in laid:
@@ -133,14 +147,18 @@ def _wrong_pile(reading: Reading) -> Refusal | None:
         return None
     if reading.state.deck.bit_count() == 1 and reading.state.phase == "take":
         return Refusal(
-            "not-legal", "The last card of the deck is kept (rule 5): tap it at the player's seat."
+            "not-legal",
+            say("The last card of the deck is kept (rule 5): tap it at the player's seat."),
         )
     if pile in _piles_open(reading):
         return None
     return Refusal(
         "not-legal",
-        f"Pile {3 - pile} is empty and is filled first (rule 4): lay the card there, and tap it "
-        "there.",
+        say(
+            "Pile %(other)s is empty and is filled first (rule 4): lay the card there, and tap "
+            "it there.",
+            other=3 - pile,
+        ),
     )
 
 
@@ -166,14 +184,14 @@ def keep(reading: Reading) -> Meant | None:
         return None
     return reading.ask(
         "kept",
-        "Was this card kept, or laid down?",
-        *reading.choice("kept", "Kept", Keep(reading.name)),
+        say("Was this card kept, or laid down?"),
+        *reading.choice("kept", say("Kept"), Keep(reading.name)),
         *(
             answer
             for pile in _piles_open(reading)
             for answer in reading.choice(
                 f"pile-{pile}",
-                f"Laid on pile {pile}",
+                say("Laid on pile %(pile)s", pile=pile),
                 *(Keep(other), *_laid_on(reading, pile)),
             )
         ),
@@ -191,11 +209,13 @@ def discard(reading: Reading) -> Meant | None:
         return None
     return reading.ask(
         "laid",
-        "On which pile was this card laid?",
+        say("On which pile was this card laid?"),
         *(
             answer
             for pile in PILES
-            for answer in reading.choice(f"pile-{pile}", f"On pile {pile}", Discard(pile))
+            for answer in reading.choice(
+                f"pile-{pile}", say("On pile %(pile)s", pile=pile), Discard(pile)
+            )
         ),
     )
 
@@ -203,6 +223,8 @@ def discard(reading: Reading) -> Meant | None:
 def _elsewhere() -> Refusal:
     return Refusal(
         "card-not-available",
-        "One of the two cards drawn is kept and the other laid on one pile (rule 3): tap the other "
-        "one, or forget both.",
+        say(
+            "One of the two cards drawn is kept and the other laid on one pile (rule 3): tap the "
+            "other one, or forget both."
+        ),
     )

@@ -10,6 +10,7 @@ from companion.meaning.api import Known, Meaning, Wait
 from companion.meaning.sea_salt_paper.asked import Asked
 from companion.rules.sea_salt_paper.state import State
 from companion.rules.sea_salt_paper.words import Pile
+from companion.said import say
 from companion.snapshot import Choice, Question
 
 Role = Literal["drawn", "kept", "played", "pile-1", "pile-2"]
@@ -54,7 +55,7 @@ def question(memory: Waiting, known: Known) -> Question | None:
     return Question(
         WAITS,
         waiting(memory, known),
-        (Choice(FORGET, "Forget it: it was not meant"),),
+        (Choice(FORGET, say("Forget it: it was not meant")),),
         state.terms.players[state.seat],
     )
 
@@ -63,7 +64,7 @@ def answered(memory: Waiting, choice: str, known: Known) -> Meant:
     """Somebody chose this."""
     memory = followed(memory, known)
     if memory.asked is None:
-        return NOTHING, Wait("Then nothing waits any more.")
+        return NOTHING, Wait(say("Then nothing waits any more."))
     answer = memory.asked.answer(choice)
     return answer.memory, answer.meaning
 
@@ -80,10 +81,10 @@ def waits_for(memory: Waiting) -> Wait:
     if role in ("drawn", "kept", "played"):
         return Wait(
             {
-                "drawn": "One card was drawn: tap the other one.",
-                "kept": "One card was kept: tap the one that was laid down.",
-                "played": "A card was tapped to be played: tap what goes with it.",
+                "drawn": say("One card was drawn: tap the other one."),
+                "kept": say("One card was kept: tap the one that was laid down."),
+                "played": say("A card was tapped to be played: tap what goes with it."),
             }[role]
         )
     pile = role[-1]
-    return Wait(f"A card was laid on pile {pile}: tap the other one.")
+    return Wait(say("A card was laid on pile %(pile)s: tap the other one.", pile=pile))
