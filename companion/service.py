@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from types import FrameType
 from urllib.parse import quote
 
@@ -29,6 +30,7 @@ from companion.drivers.api import (
     Turned,
 )
 from companion.errors import PlainError
+from companion.household import HOUSEHOLD, Household, NotRemembered
 from companion.match import Setup
 from companion.record import recovery
 from companion.record.copies import Copier
@@ -103,6 +105,10 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             virtual = (driver.component(uid) for driver in simulated)
             return known or next((component for component in virtual if component), None)
 
+        def lay_out_all() -> None:
+            for virtual in simulated:
+                lay_out(virtual, table, enrolled)
+
         fresh = config.new or _gives_way(journal, config)
         table = Table(
             journal,
@@ -112,14 +118,16 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             clock=clocks.monotonic_ns,
             thresholds=config.ship,
             stations=config.stations,
+            began=lay_out_all,  # another game has other things
         )
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
         if config.token is None:
             journal.remember("token", token)
-        for virtual in simulated:
-            lay_out(virtual, table, enrolled)
+        lay_out_all()
         hands = (driver for driver in drivers if isinstance(driver, VirtualTable))
-        app = create_app(table, token=token, virtual=next(hands, None))
+        household = household_of(config.data)
+        stack.callback(household.close)
+        app = create_app(table, token=token, virtual=next(hands, None), household=household)
         server = Server(app, listener)
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
         signals = Signals(table, signalling, config.seats or _seats(config))
@@ -200,6 +208,18 @@ def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
             "companion tags import, or choose what to play with by --set."
         ) from None
     return Setup(game.name, _players(config), config.starter, options)
+
+
+def household_of(folder: Path) -> Household:
+    """What the household remembers; a file that cannot be read is set aside, never deleted."""
+    path = folder / HOUSEHOLD
+    try:
+        return Household(path)
+    except NotRemembered as fault:
+        aside = path.with_suffix(f".damaged-{len(list(folder.glob('household.damaged-*'))) + 1}")
+        path.rename(aside)
+        log.warning("%s It lies in %s now.", fault, aside.name)
+        return Household(path)
 
 
 def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) -> None:

@@ -1,4 +1,8 @@
-"""The static files, read once and named by their content."""
+"""The static files, read once and named by their content.
+
+A folder with the ending of a file, such as `table.css`, is one file for the browser: its parts
+joined in the order of their names.
+"""
 
 from __future__ import annotations
 
@@ -58,14 +62,22 @@ class Assets:
 
 def _read(folder: Path) -> Iterator[tuple[str, Asset]]:
     for path in sorted(folder.rglob("*")):
-        if path.suffix in _TYPES and path.is_file():
-            body = path.read_bytes()
-            yield (
-                path.relative_to(folder).as_posix(),
-                Asset(
-                    digest=hashlib.sha256(body).hexdigest()[:12],
-                    media_type=_TYPES[path.suffix],
-                    body=body,
-                    packed=gzip.compress(body, mtime=0),
-                ),
-            )
+        if path.suffix not in _TYPES or path.parent.suffix in _TYPES:
+            continue
+        body = path.read_bytes() if path.is_file() else _joined(path)
+        yield (
+            path.relative_to(folder).as_posix(),
+            Asset(
+                digest=hashlib.sha256(body).hexdigest()[:12],
+                media_type=_TYPES[path.suffix],
+                body=body,
+                packed=gzip.compress(body, mtime=0),
+            ),
+        )
+
+
+def _joined(folder: Path) -> bytes:
+    body = b"".join(part.read_bytes() for part in sorted(folder.glob(f"*{folder.suffix}")))
+    if folder.suffix == ".svg":
+        return b'<svg xmlns="http://www.w3.org/2000/svg">\n%b</svg>\n' % body
+    return body

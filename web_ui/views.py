@@ -186,6 +186,7 @@ def board(
     return {
         "version": version_of(snapshot),
         "title": face.title(),
+        "game_name": snapshot.game_name,
         "game_template": face.template,
         "standing": standing,
         "step": snapshot.step,

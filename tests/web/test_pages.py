@@ -435,7 +435,7 @@ def test_the_page_is_light(evening):
 
 
 def test_every_icon_that_is_named_is_drawn(evenings):
-    drawn = set(re.findall(r'symbol id="([^"]+)"', (FOLDER / "icons.svg").read_text()))
+    drawn = set(re.findall(r'symbol id="([^"]+)"', Assets().find("icons.svg").body.decode()))
     evening = evenings()
     client = evening.client(helper=True)
     html = ""

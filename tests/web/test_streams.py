@@ -312,8 +312,8 @@ def test_a_page_is_rendered_once_for_all_who_see_the_same(evening, monkeypatch):
     monkeypatch.setattr(
         type(views),
         "_render",
-        lambda self, view, snapshot: (
-            rendered.append(snapshot.revision) or render(self, view, snapshot)
+        lambda self, page, scene: (
+            rendered.append(scene.snapshot.revision) or render(self, page, scene)
         ),
     )
     with serving(evening.app) as server:

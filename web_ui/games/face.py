@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from companion.rules.api import Action
-from companion.snapshot import Snapshot
+from companion.snapshot import Seen, Snapshot
 from web_ui.sentences import OutcomeWords, Sentence
 
 Group = Literal["answer", "go-on", "end", "choice", "against"]
@@ -67,7 +67,9 @@ class Face:
         to_do: what the player in turn should do now.
         words: what an action brought about, in words.
         button: the touch button for an action; None where it needs something physical.
-        facts: what the board's template needs.
+        facts: what the board's template needs, of what everybody may know.
+        mine: what the template of a player's own phone needs beside it, of what that player
+            alone may see.
         component: what a component of the virtual table is called; its icons are shown.
         turn: what a person tells by touch who turned this card while no reader saw it; None
             in a game without cards to turn.
@@ -81,3 +83,4 @@ class Face:
     facts: Callable[[Snapshot], Mapping[str, Any]]
     component: Callable[[str], str]
     turn: Callable[[str], Action] | None = None
+    mine: Callable[[Snapshot, Seen], Mapping[str, Any]] = lambda _, __: {}
