@@ -146,6 +146,7 @@ def paths(
         changed: what may become of a request that changes something, by status.
     """
     refused = {status: changed[status] for status in ("400", "401", "403", "409", "422")}
+    nowhere = {"404": {**changed["401"], "description": "`not-found`: no such address."}}
     posted = {status: changed[status] for status in ("413", "415")}
     ok: dict[str, Any] = {"ok": {"const": True}}
     done = {
@@ -206,6 +207,7 @@ def paths(
                 "security": _SECURITY,
                 "parameters": [label],
                 "responses": {
+                    **nowhere,
                     "200": json(
                         "What to choose from. It tells no more than everybody may know.",
                         _object({**ok, "entry": _LABEL, "instead": _CHOICES, "before": _CHOICES}),
@@ -284,7 +286,7 @@ def paths(
                 "security": _SECURITY,
                 "parameters": [entry],
                 "requestBody": _body(based_on, [[]]),
-                "responses": done,
+                "responses": {**done, **nowhere},
             }
         },
     }
