@@ -47,6 +47,7 @@ from companion.match import Setup
 from companion.meaning.api import Ask, Do, Meaning, Notice, Refuse, TakeBack, Wait
 from companion.record.journal import Journal, Note
 from companion.rules.api import Action, Refusal
+from companion.said import say
 from companion.ship import Thresholds, Verdict
 from companion.ship_watch import ShipWatch
 from companion.snapshot import (
@@ -251,11 +252,13 @@ class Authority:
         """People answered a question."""
         asked = next((one for one in self.course.questions if one.key == reply.question), None)
         if asked is None:
-            return self._refuse("not-legal", "That is not asked any more: look again.", source)
+            return self._refuse("not-legal", say("That is not asked any more: look again."), source)
         choices = [choice.key for choice in asked.choices]
         if reply.choice not in choices:
             return self._refuse(
-                "bad-command", f"The question {asked.key} takes {' or '.join(choices)}.", source
+                "bad-command",
+                f"The question {asked.key} takes {' or '.join(choices)}.",
+                source,
             )
         body = {"question": asked.key, "choice": reply.choice}
         if self.course.asks(asked.key):
@@ -323,7 +326,7 @@ class Authority:
                 return repeated
         if request.revision is not None and not self._told.is_current(request.revision):
             return self.answer(
-                "stale", "The game has moved on since that view: look again, then choose."
+                "stale", say("The game has moved on since that view: look again, then choose.")
             )
         match request.wish:
             case NewGame():
@@ -344,7 +347,9 @@ class Authority:
         game, number, done = found
         wish = request.wish
         if isinstance(wish, NewGame | Refresh | Reply) or done != command(wish):
-            return self.answer("bad-command", "That id was used for another action: use a new one.")
+            return self.answer(
+                "bad-command", say("That id was used for another action: use a new one.")
+            )
         here = game == self.course.begun.id
         outcomes = self.course.timeline.outcomes_of(number) if here else ()
         return Answer(self.publisher.snapshot, outcomes, None, "", repeated=True)
@@ -416,7 +421,9 @@ class Authority:
         over = self.publisher.snapshot.standing.over
         untouched = wish.setup is not None and not self.course.match.step
         if not (over or untouched or wish.instead):
-            return self._refuse("not-legal", "A new game can begin when this one is over.", source)
+            return self._refuse(
+                "not-legal", say("A new game can begin when this one is over."), source
+            )
         try:
             self.course = Course.begin(self._journal, wish.setup or self.course.begun.setup)
         except Refusal as refusal:

@@ -22,6 +22,7 @@ from companion.meaning.taps import meaning_of
 from companion.record.journal import Begun, Entry, Journal, JournalError, Note
 from companion.repair.timeline import Edit, Timeline, edits_to_json
 from companion.rules.api import Action, Outcome, Refusal
+from companion.said import kept, recalled, say
 from companion.snapshot import Choice, Question, Source
 
 log = logging.getLogger(__name__)
@@ -31,8 +32,8 @@ CLOSING = "closing"
 """The key of the question whether the page agrees with the table, when something is closed."""
 
 CLOSING_CHOICES = (
-    Choice("agrees", "It agrees"),
-    Choice(MISSED, "It does not: set it right"),
+    Choice("agrees", say("It agrees")),
+    Choice(MISSED, say("It does not: set it right")),
 )
 
 TAP, ANSWER, DOUBT, UNSAID = "tap", "answer", "doubt", "unsaid"
@@ -278,7 +279,9 @@ class Course:
         """The table asks this; it is in the record where the disk takes it."""
         self.doubts = self.doubts.raised(question)
         choices = [[choice.key, choice.label] for choice in question.choices]
-        body = {"key": question.key, "text": question.text, "choices": choices}
+        # As text for who reads the record, and so that each page can tell it in its language.
+        said = [kept(question.text), *(kept(choice.label) for choice in question.choices)]
+        body = {"key": question.key, "text": question.text, "choices": choices, "said": said}
         self.remark(DOUBT, body)
 
     def clear_up(self, key: str, note: Note) -> None:
@@ -345,7 +348,7 @@ class Course:
         what = self._understanding.closing(self.known)
         if not what:
             return None
-        return Question(CLOSING, f"Does the table agree? {what}.", CLOSING_CHOICES)
+        return Question(CLOSING, say("Does the table agree? %(what)s.", what=what), CLOSING_CHOICES)
 
     def _forget(self, key: str) -> None:
         if key == CLOSING:
@@ -368,13 +371,20 @@ class Course:
         elif note.kind == UNSAID:
             self._remember_before(body["tap"])
         elif note.kind == DOUBT:
-            choices = tuple(Choice(key, label) for key, label in body["choices"])
-            self.doubts = self.doubts.raised(Question(body["key"], body["text"], choices))
+            self.doubts = self.doubts.raised(_recalled(body))
         elif note.kind == ANSWER and self.asks(body["question"]):
             self._count_tap()
             self._memory, _ = self.answered(body["choice"])
         elif note.kind == ANSWER:
             self._forget(body["question"])
+
+
+def _recalled(body: Mapping[str, Any]) -> Question:
+    """The doubt of that note; a record of before has its sentences in English alone."""
+    labels = [label for _, label in body["choices"]]
+    text, *labels = map(recalled, body.get("said", [body["text"], *labels]))
+    keys = [key for key, _ in body["choices"]]
+    return Question(body["key"], text, tuple(map(Choice, keys, labels)))
 
 
 def _known(timeline: Timeline) -> Known:
@@ -384,6 +394,9 @@ def _known(timeline: Timeline) -> Known:
 def not_kept(error: sqlite3.Error) -> NotKept:
     """What people are told of an error of the disk or of the record."""
     return NotKept(
-        f"The disk did not take it ({error}), so nothing has changed: make room or mend the "
-        "disk, then do it again."
+        say(
+            "The disk did not take it (%(error)s), so nothing has changed: make room or mend the "
+            "disk, then do it again.",
+            error=f"{error}",
+        )
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from companion.said import Listed, say
 from companion.snapshot import Choice, Question
 
 S = 1_000_000_000
@@ -23,8 +24,8 @@ NOTHING = "nothing"
 MISSED = "missed"
 
 SAY_WHAT = (
-    Choice(NOTHING, "Nothing happened"),
-    Choice(MISSED, "Something was missed: set it right"),
+    Choice(NOTHING, say("Nothing happened")),
+    Choice(MISSED, say("Something was missed: set it right")),
 )
 
 
@@ -97,49 +98,75 @@ class Doubts:
 
 def _away(were_away: tuple[tuple[str, float], ...], turn: str) -> Question:
     *most, last = (reader for reader, _ in were_away)
-    names = f"{', '.join(most)} and {last}" if most else last
-    verb = "were" if most else "was"
-    longest_s = max(lasted_s for _, lasted_s in were_away)
-    return Question(
-        "away",
-        f"{names} {verb} away for {for_people(longest_s)} in the turn of {turn}: did anything "
-        "happen there that was not read?",
-        SAY_WHAT,
-    )
+    time = for_people(max(lasted_s for _, lasted_s in were_away))
+    if most:
+        text = say(
+            "%(readers)s and %(last)s were away for %(time)s in the turn of %(player)s: did anything "
+            "happen there that was not read?",
+            readers=Listed(most),
+            last=last,
+            time=time,
+            player=turn,
+        )
+    else:
+        text = say(
+            "%(reader)s was away for %(time)s in the turn of %(player)s: did anything happen there "
+            "that was not read?",
+            reader=last,
+            time=time,
+            player=turn,
+        )
+    return Question("away", text, SAY_WHAT)
 
 
 def service_was_away(away_s: float | None) -> Question:
     """The service itself was not there; None for so long that nobody knows (another boot)."""
-    how_long = "for a while" if away_s is None else f"for {for_people(away_s)}"
     return Question(
         "service-away",
-        f"The table was away {how_long} in this game: did anything happen that it did not see?",
+        say("The table was away for a while in this game: did anything happen that it did not see?")
+        if away_s is None
+        else say(
+            "The table was away for %(time)s in this game: did anything happen that it did not see?",
+            time=for_people(away_s),
+        ),
         SAY_WHAT,
     )
 
 
 SHIP_FELL = Question(
     "ship-fell",
-    "The ship lies, and no alarm runs: it means nothing, so stand it up (rule 7). Or was a tile "
-    "missed that began an alarm?",
+    say(
+        "The ship lies, and no alarm runs: it means nothing, so stand it up (rule 7). Or was "
+        "a tile missed that began an alarm?"
+    ),
     (
-        Choice(NOTHING, "It was knocked over: it stands again"),
-        Choice(MISSED, "A tile was missed: set it right"),
+        Choice(NOTHING, say("It was knocked over: it stands again")),
+        Choice(MISSED, say("A tile was missed: set it right")),
     ),
 )
 
 
 def clock_jumped(reader: str, by_s: float) -> Question:
     """A board's clock went on by another time than the table's."""
-    way = "on" if by_s > 0 else "back"
+    time = for_people(abs(by_s))
     return Question(
         f"clock/{reader}",
-        f"The clock of {reader} jumped {way} by {for_people(abs(by_s))}: what was laid down there "
-        "in that time may stand in another order, or be missing. Does the page agree with the "
-        "table?",
+        say(
+            "The clock of %(reader)s jumped on by %(time)s: what was laid down there in that time "
+            "may stand in another order, or be missing. Does the page agree with the table?",
+            reader=reader,
+            time=time,
+        )
+        if by_s > 0
+        else say(
+            "The clock of %(reader)s jumped back by %(time)s: what was laid down there in that time "
+            "may stand in another order, or be missing. Does the page agree with the table?",
+            reader=reader,
+            time=time,
+        ),
         (
-            Choice(NOTHING, "It agrees"),
-            Choice(MISSED, "It does not: set it right"),
+            Choice(NOTHING, say("It agrees")),
+            Choice(MISSED, say("It does not: set it right")),
         ),
     )
 
@@ -147,7 +174,7 @@ def clock_jumped(reader: str, by_s: float) -> Question:
 def for_people(seconds: float) -> str:
     """`14 s`, `3 min`, `2 h`."""
     if seconds < 100:
-        return f"{round(seconds)} s"
+        return say("%(number)s s", number=round(seconds))
     if seconds < 6000:
-        return f"{round(seconds / 60)} min"
-    return f"{round(seconds / 3600)} h"
+        return say("%(number)s min", number=round(seconds / 60))
+    return say("%(number)s h", number=round(seconds / 3600))

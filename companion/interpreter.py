@@ -14,6 +14,7 @@ from typing import TypeAlias
 from companion import uid as uids
 from companion.drivers.api import ButtonPressed, SeveralTags, TagOff, TagOn, TagUnreadable
 from companion.meaning.api import Notice
+from companion.said import say
 
 REPEAT_NS = 1_500_000_000
 """The same tag read again within this time of a tap that counted, with nothing read and
@@ -66,22 +67,28 @@ ALTERNATION_NS = 1_500_000_000
 
 LAY_THERE = Notice(
     "lay-there",
-    "This lay on the reader when it started: lift it, and lay it down again if it is to count.",
+    say(
+        "This lay on the reader when it started: lift it, and lay it down again if it is to count."
+    ),
 )
 BEFORE_GAME = Notice(
     "before-game",
-    "This was laid down before the game began: lay it down again if it is to count.",
+    say("This was laid down before the game began: lay it down again if it is to count."),
 )
 SEEN_TWICE = Notice(
     "two-places",
-    "This was seen at two places at once and counts at neither: lift it, and lay it on one.",
+    say("This was seen at two places at once and counts at neither: lift it, and lay it on one."),
 )
 COUNTED_ALREADY = Notice(
     "two-places",
-    "This was seen at two places, with another card between: what was read stands. Compare the "
-    "page with the table, and set right what differs.",
+    say(
+        "This was seen at two places, with another card between: what was read stands. "
+        "Compare the page with the table, and set right what differs."
+    ),
 )
-ONE_AT_A_TIME = Notice("several-tags", "More than one card lies on the reader: one card at a time.")
+ONE_AT_A_TIME = Notice(
+    "several-tags", say("More than one card lies on the reader: one card at a time.")
+)
 
 
 class Interpreter:
@@ -139,7 +146,8 @@ class Interpreter:
                 return Laid(f"control/{button}", None)
             case TagUnreadable(_, reason, _):
                 return Notice(
-                    "unreadable-tag", f"That cannot be read ({reason}): lay it down once more."
+                    "unreadable-tag",
+                    say("That cannot be read (%(reason)s): lay it down once more.", reason=reason),
                 )
 
     def _on(self, reading: TagOn) -> Heard:
@@ -172,10 +180,15 @@ class Interpreter:
         component = self._look_up(uid)
         if component is not None:
             return Laid(component, uid)
-        reason = (
-            " It makes up a new UID at each tap and cannot be used." if uids.is_random(uid) else ""
+        return Notice(
+            "unknown-tag",
+            say(
+                "This tag is not enrolled: nothing has changed. It makes up a new UID at each tap "
+                "and cannot be used."
+            )
+            if uids.is_random(uid)
+            else say("This tag is not enrolled: nothing has changed."),
         )
-        return Notice("unknown-tag", f"This tag is not enrolled: nothing has changed.{reason}")
 
     def _lies_between(self, reading: TagOn) -> bool:
         """Whether two places see one card: at once, or still since it was told.

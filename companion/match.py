@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from companion.rules import game_named
 from companion.rules.api import Action, Game, Json, Outcome, Refusal
+from companion.said import say, say_number
 
 T = TypeVar("T")
 
@@ -108,9 +109,14 @@ class Match:
         if count > self.step:
             raise Refusal(
                 "not-legal",
-                f"There are {self.step} actions to take back, not {count}."
+                say_number(
+                    "There are %(num)d actions to take back, not %(count)s.",
+                    "There are %(num)d actions to take back, not %(count)s.",
+                    self.step,
+                    count=count,
+                )
                 if self.step
-                else "There is no action to take back.",
+                else say("There is no action to take back."),
             )
         match = self
         for _ in range(count):

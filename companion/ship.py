@@ -35,6 +35,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from companion.drivers.api import Attitude
+from companion.said import say
 
 Verdict: TypeAlias = Literal["capsized", "upright"]
 Phase: TypeAlias = Literal["armed", "swinging", "settling", "judged", "asking", "stand-up"]
@@ -74,9 +75,9 @@ FADES_S = 0.06
 SHOVE_MG = 180.0
 """Somebody who shoves the table, or leans on it, is felt by less."""
 
-KNOCK = (
-    "Something was felt that may have been a knock on the table. Has the ball swung? Then say "
-    "how the ship lies; if not, swing it."
+KNOCK = say(
+    "Something was felt that may have been a knock on the table. Has the ball swung? "
+    "Then say how the ship lies; if not, swing it."
 )
 """The only question after which the judge still listens."""
 
@@ -259,7 +260,7 @@ def lost(judge: Judge) -> Judge:
     """The sensor does not answer any more: people are asked, where nothing was judged yet."""
     if judge.verdict is not None or _is_left_to_people(judge):
         return judge
-    return _asking(judge, "The ship's sensor went silent: say how the ship lies.")
+    return _asking(judge, say("The ship's sensor went silent: say how the ship lies."))
 
 
 def over(judge: Judge) -> bool:
@@ -347,15 +348,18 @@ def _judged(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
         if abs(gravity - math.hypot(*thresholds.upright)) > STRANGE_MG:
             return _asking(
                 judge,
-                f"The ship's sensor feels {gravity / 1000:.1f} g where gravity is 1.0: look at "
-                "its battery, and say how the ship lies.",
+                say(
+                    "The ship's sensor feels %(gravity)s g where gravity is 1.0: look at its battery, "
+                    "and say how the ship lies.",
+                    gravity=f"{gravity / 1000:.1f}",
+                ),
             )
         same_s = (at_ns - rest.varied_ns) / S
         is_switch = thresholds.upright in TILT_SWITCH and not judge.finer
         if same_s > TREMBLES_S and not is_switch:
             if same_s < STUCK_S:
                 return judge
-            return _asking(judge, "The ship's sensor is stuck: say how the ship lies.")
+            return _asking(judge, say("The ship's sensor is stuck: say how the ship lies."))
     tilt = tilt_deg(mean, thresholds.upright)
     if tilt <= thresholds.upright_deg:
         return _standing(judge, rested_s, at_ns, thresholds)
@@ -394,7 +398,7 @@ def _lying(judge: Judge, rested_s: float, tilt: float, thresholds: Thresholds) -
         if not judge.unseen and (judge.carried or not late):
             return judge._replace(phase="stand-up")
         return _asking(
-            judge, "The ship lies, and nobody felt it fall: say whether it was the ball."
+            judge, say("The ship lies, and nobody felt it fall: say whether it was the ball.")
         )
     if rested_s < max(thresholds.rest_s, thresholds.capsized_s):
         return _moving(judge, rested_s)
@@ -403,7 +407,11 @@ def _lying(judge: Judge, rested_s: float, tilt: float, thresholds: Thresholds) -
     if tilt >= thresholds.capsized_deg:
         return judge._replace(phase="judged", verdict="capsized", reason=None)
     return _asking(
-        judge, f"The ship leans by {tilt:.0f} degrees: say whether it has capsized (rule 7)."
+        judge,
+        say(
+            "The ship leans by %(tilt)s degrees: say whether it has capsized (rule 7).",
+            tilt=f"{tilt:.0f}",
+        ),
     )
 
 
@@ -430,9 +438,9 @@ def _stood_up(judge: Judge, at_ns: int, thresholds: Thresholds) -> Judge:
 def _why_no_answer(judge: Judge, now_ns: int, thresholds: Thresholds) -> str:
     last_ns = judge.armed_ns if judge.heard_ns is None else judge.heard_ns
     if now_ns - last_ns >= min(SILENT_S, thresholds.answer_s) * S:
-        return "The ship's sensor is silent: say how the ship lies."
+        return say("The ship's sensor is silent: say how the ship lies.")
     if judge.phase == "stand-up":
-        return "The ship was not stood up: stand it up, swing the ball, and say how it ends."
+        return say("The ship was not stood up: stand it up, swing the ball, and say how it ends.")
     if not judge.felt:
-        return "The ship felt no ball: when the ball has come to rest, say how the ship lies."
-    return "The ship does not come to rest: say how it lies."
+        return say("The ship felt no ball: when the ball has come to rest, say how the ship lies.")
+    return say("The ship does not come to rest: say how it lies.")

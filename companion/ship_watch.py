@@ -11,17 +11,18 @@ import logging
 from companion import ship
 from companion.drivers.api import Attitude
 from companion.match import Match
+from companion.said import say
 from companion.ship import Judge, Thresholds, Verdict
 from companion.ship_at_rest import AtRest, seen
 from companion.snapshot import ShipStatus
 
 log = logging.getLogger(__name__)
 
-CARRY = "Put the ship in its place: the ball may swing when it stands there."
-LAID = (
+CARRY = say("Put the ship in its place: the ball may swing when it stands there.")
+LAID = say(
     "The ship lies, and was not in its place yet: put it there. If the ball has felled it, say so."
 )
-PLACED = "The ship stands in its place: the ball may swing now."
+PLACED = say("The ship stands in its place: the ball may swing now.")
 
 VERDICTS: tuple[Verdict, ...] = ("capsized", "upright")
 

@@ -35,6 +35,7 @@ from companion.record.journal import Journal
 from companion.repair.history import Past
 from companion.repair.timeline import Edit, Timeline
 from companion.rules.api import Action
+from companion.said import say
 from companion.ship import Thresholds
 from companion.snapshot import Answer, Moment, Snapshot, Source
 
@@ -268,7 +269,7 @@ class Table:
         if isinstance(item, Settle):
             item.answer.set_result(self.snapshot)
         elif isinstance(item, Request):
-            item.answer.set_result(self._authority.answer("closed", "The service is ending."))
+            item.answer.set_result(self._authority.answer("closed", say("The service is ending.")))
 
     # The table's own thread
 

@@ -7,6 +7,7 @@ from companion.repair.things import Things, Transfer, transfers
 from companion.repair.timeline import Timeline
 from companion.rules.api import PlayerLeft
 from companion.rules.octopus_alarm_words import AREAS, STACK, AnimalTaken
+from companion.said import Thing, say
 
 UNKNOWN = "chip"
 """A chip of the reef that nobody has told."""
@@ -99,23 +100,34 @@ def _words(move: Transfer) -> tuple[str | None, str]:
     kind, _, which = move.source.partition("/")
     where, _, wanted = move.target.partition("/")
     if where == "area":
-        owner = "the ship" if thing == "ship" else thing
-        return None, f"put {owner} in area {wanted}."
+        if thing == "ship":
+            return None, say("put the ship in area %(area)s.", area=wanted)
+        return None, say("put Lille-Billy in area %(area)s.", area=wanted)
     if where in ("up", "down"):
         area, _, tile = thing.partition("-")
-        return None, f"turn tile {tile} of area {area} face {where}."
+        if where == "up":
+            return None, say("turn tile %(tile)s of area %(area)s face up.", tile=tile, area=area)
+        return None, say("turn tile %(tile)s of area %(area)s face down.", tile=tile, area=area)
     if kind == "provisions":
-        return which, "put one of your provisions away."
+        return which, say("put one of your provisions away.")
     if where == "provisions":
-        return wanted, "take one of your provisions back."
+        return wanted, say("take one of your provisions back.")
     player = which if kind == "chips" else None
     if where == "reef":
         stack = wanted.partition("/")[0]
-        return player, f"put the {thing} back on stack {stack} of the reef."
+        return player, say(
+            "put the %(animal)s back on stack %(stack)s of the reef.",
+            animal=Thing(thing),
+            stack=stack,
+        )
     if kind == "reef":
         stack = which.partition("/")[0]
         taker = wanted if where == "chips" else None
-        return taker, f"take the {thing} from stack {stack} of the reef."
+        return taker, say(
+            "take the %(animal)s from stack %(stack)s of the reef.",
+            animal=Thing(thing),
+            stack=stack,
+        )
     if where == "chips":
-        return player, f"give the {thing} to {wanted}."
-    return player, f"lay the {thing} aside."
+        return player, say("give the %(animal)s to %(player)s.", animal=Thing(thing), player=wanted)
+    return player, say("lay the %(animal)s aside.", animal=Thing(thing))

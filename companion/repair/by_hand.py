@@ -16,6 +16,7 @@ from companion.repair import alarm_things, salt_things, tentacles_things
 from companion.repair.things import Things, Transfer
 from companion.repair.timeline import Timeline
 from companion.rules.api import Action
+from companion.said import Capital, Listed, say, say_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,18 @@ def needed(before: Timeline, after: Timeline) -> Needed:
     if before.match is after.match or before.match.game.name not in _GAMES:
         return Needed({}, {}, (), ())
     if salt_things.shuffled_between(before.match, after.match):
-        text = (
+        text = say(
             "All cards were gathered and shuffled since: what lay where cannot be put back. Play "
             "the round anew."
         )
         return Needed({}, {}, (), (HandMove(None, text, "1"),))
     here, wanted, told = _GAMES[before.match.game.name](before, after)
     moves = tuple(
-        HandMove(player, f"{player}: {text}" if player else text[:1].upper() + text[1:], str(key))
+        HandMove(
+            player,
+            say("%(player)s: %(what)s", player=player, what=text) if player else Capital(text),
+            str(key),
+        )
         for key, (_, (player, text)) in enumerate(told, 1)
     )
     return Needed(here, wanted, tuple(transfer for transfer, _ in told), moves)
@@ -87,16 +92,34 @@ def moves(before: Timeline, after: Timeline) -> tuple[HandMove, ...]:
     return needed(before, after).moves
 
 
-_SHOWN: Mapping[str, tuple[str, str]] = {
-    "Reveal": ("a card was turned up", "{} cards were turned up"),
-    "Flip": ("a tile was flipped", "{} tiles were flipped"),
-    "Reef": ("a chip of the reef came to light", "{} chips of the reef came to light"),
-    "Deal": ("a round was dealt", "{} rounds were dealt"),
-    "Draw": ("cards were drawn", "cards were drawn {} times"),
-    "DrawOne": ("a card was drawn blindly", "{} cards were drawn blindly"),
-    "Pick": ("a pile was looked through", "piles were looked through {} times"),
-    "Steal": ("a card was stolen", "{} cards were stolen"),
-}
+def _shown(kind: str, number: int) -> str:
+    """What an action of this kind showed, so many times, as a part of a sentence."""
+    match kind:
+        case "Reveal":
+            return say_number("a card was turned up", "%(num)d cards were turned up", number)
+        case "Flip":
+            return say_number("a tile was flipped", "%(num)d tiles were flipped", number)
+        case "Reef":
+            return say_number(
+                "a chip of the reef came to light",
+                "%(num)d chips of the reef came to light",
+                number,
+            )
+        case "Deal":
+            return say_number("a round was dealt", "%(num)d rounds were dealt", number)
+        case "Draw":
+            return say_number("cards were drawn", "cards were drawn %(num)d times", number)
+        case "DrawOne":
+            return say_number(
+                "a card was drawn blindly", "%(num)d cards were drawn blindly", number
+            )
+        case "Pick":
+            return say_number(
+                "a pile was looked through", "piles were looked through %(num)d times", number
+            )
+        case "Steal":
+            return say_number("a card was stolen", "%(num)d cards were stolen", number)
+    return say_number("something hidden was seen", "%(num)d hidden things were seen", number)
 
 
 def shows_hidden(match: Match, count: int) -> str:
@@ -105,14 +128,8 @@ def shows_hidden(match: Match, count: int) -> str:
     for past, _ in zip(match.back(), range(count), strict=False):
         if past.action is not None and _showed(past.action):
             seen[type(past.action).__name__] += 1
-    parts = [
-        one if number == 1 else many.format(number)
-        for kind, number in reversed(seen.items())
-        for one, many in [
-            _SHOWN.get(kind, ("something hidden was seen", "{} hidden things were seen"))
-        ]
-    ]
-    return f"What was seen stays seen: {', '.join(parts)}." if parts else ""
+    parts = [_shown(kind, number) for kind, number in reversed(seen.items())]
+    return say("What was seen stays seen: %(what)s.", what=Listed(parts)) if parts else ""
 
 
 def _showed(action: Action) -> bool:

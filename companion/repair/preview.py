@@ -23,10 +23,11 @@ from companion.repair.timeline import (
     Timeline,
 )
 from companion.rules.api import Code
+from companion.said import say
 
-CONCEALED = (
-    "This is about what lies hidden: whether it fits, and what it changes, nobody is told before. "
-    "Once it is made everybody is shown it, and it can be taken back."
+CONCEALED = say(
+    "This is about what lies hidden: whether it fits, and what it changes, nobody is "
+    "told before. Once it is made everybody is shown it, and it can be taken back."
 )
 
 

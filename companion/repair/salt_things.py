@@ -15,6 +15,7 @@ from companion.rules.api import Action
 from companion.rules.sea_salt_paper.cards import CARDS, name_of, names_of
 from companion.rules.sea_salt_paper.state import State
 from companion.rules.sea_salt_paper.words import PILES, Deal, Draw, DrawOne, Steal
+from companion.said import Thing, say
 
 DECK = "deck"
 _KINDS = {card.name: (card.kind, card.colour) for card in CARDS}
@@ -64,7 +65,11 @@ def _view(match: Match) -> object:
 
 def _name(card: str) -> str:
     kind, colour = _KINDS[card]
-    return f"{kind} ({colour})".replace("-", " ")
+    return say(
+        "%(kind)s (%(colour)s)",
+        kind=Thing(kind.replace("-", " ")),
+        colour=Thing(colour.replace("-", " ")),
+    )
 
 
 def _things(state: State) -> Things:
@@ -121,23 +126,44 @@ def _words(move: Transfer, name: str, newer: int, above: int) -> tuple[str | Non
     kind, _, owner = move.source.partition("/")
     where, _, wanted = move.target.partition("/")
     if name:
-        card = f"the {name}"
+        card = say("the %(card)s", card=name)
     elif kind != "hand":
-        card = "the card"
+        card = say("the card")
     elif not newer:
-        card = "the card that you took last"
+        card = say("the card that you took last")
     else:
-        card = f"the card that you took before your last {newer}"
+        card = say("the card that you took before your last %(count)s", count=newer)
     player = owner if kind in ("hand", "table") else wanted if where in ("hand", "table") else None
-    target = {
-        DECK: "back on top of the deck",
-        "pile": f"on pile {wanted}" + (f", under the top {above}" if above else ""),
-        "hand": "into your hand" if wanted == player else f"into the hand of {wanted}",
-        "table": "before you" if wanted == player else f"before {wanted}",
-    }[where]
-    source = {
-        DECK: " from the top of the deck",
-        "pile": f" from pile {owner}",
-        "table": " that lies before you",
-    }.get(kind, "")
-    return player, f"put {card}{source} {target}."
+    target = _target(where, wanted, above, own=wanted == player)
+    match kind:
+        case "deck":
+            text = say(
+                "put %(card)s from the top of the deck %(target)s.", card=card, target=target
+            )
+        case "pile":
+            text = say(
+                "put %(card)s from pile %(pile)s %(target)s.", card=card, pile=owner, target=target
+            )
+        case "table":
+            text = say("put %(card)s that lies before you %(target)s.", card=card, target=target)
+        case _:
+            text = say("put %(card)s %(target)s.", card=card, target=target)
+    return player, text
+
+
+def _target(where: str, wanted: str, above: int, *, own: bool) -> str:
+    """To where a card is put, as a part of a sentence."""
+    match where:
+        case "deck":
+            return say("back on top of the deck")
+        case "pile" if above:
+            return say("on pile %(pile)s, under the top %(count)s", pile=wanted, count=above)
+        case "pile":
+            return say("on pile %(pile)s", pile=wanted)
+        case "hand" if own:
+            return say("into your hand")
+        case "hand":
+            return say("into the hand of %(player)s", player=wanted)
+        case _ if own:
+            return say("before you")
+    return say("before %(player)s", player=wanted)

@@ -6,6 +6,7 @@ from companion.match import Match
 from companion.repair.things import Things, Transfer, transfers
 from companion.repair.timeline import Timeline
 from companion.rules.tentacles_words import PATTERNS
+from companion.said import Thing, say
 
 SEA = "sea"
 FISH = "fish"
@@ -36,11 +37,20 @@ def _things(match: Match) -> Things:
 def _words(move: Transfer) -> tuple[str | None, str]:
     if move.source == SEA:
         player, _, pattern = move.target.rpartition("/")
-        return player, f"put a fish from the sea on {pattern}."
+        return player, say("put a fish from the sea on %(pattern)s.", pattern=Thing(pattern))
     player, _, pattern = move.source.rpartition("/")
     if move.target == SEA:
-        return player, f"put the fish on {pattern} into the sea."
+        return player, say("put the fish on %(pattern)s into the sea.", pattern=Thing(pattern))
     other, _, wanted = move.target.rpartition("/")
     if other == player:
-        return player, f"move the fish on {pattern} to {wanted}."
-    return player, f"give the fish on {pattern} to {other}, for {wanted}."
+        return player, say(
+            "move the fish on %(pattern)s to %(other)s.",
+            pattern=Thing(pattern),
+            other=Thing(wanted),
+        )
+    return player, say(
+        "give the fish on %(pattern)s to %(player)s, for %(other)s.",
+        pattern=Thing(pattern),
+        player=other,
+        other=Thing(wanted),
+    )

@@ -17,6 +17,7 @@ from companion.match import Match, Setup
 from companion.repair.public import concealed, lays_open
 from companion.rules.api import Action, Code, Outcome, Refusal
 from companion.rules.octopus_alarm_words import Flip
+from companion.said import say
 
 LABEL = re.compile(r"[1-9][0-9]{0,9}(\.[1-9][0-9]{0,9})?")
 
@@ -87,13 +88,25 @@ class DoesNotFit(Refusal):
     """
 
     def __init__(
-        self, step: _Step, so_far: Timeline, code: Code, reason: str, keep: str = ""
+        self, step: _Step, so_far: Timeline, code: Code, reason: str, keep_for: str = ""
     ) -> None:
-        what_to_do = (
-            f"Action {step.link.label} would no longer fit. {reason} Leave it out, change it,{keep} "
-            "or give the correction up."
-        )
-        super().__init__(code, reason if step.edit is not None else what_to_do)
+        parts = {"action": step.link.label, "reason": reason}
+        if step.edit is not None:
+            message = reason
+        elif keep_for:
+            message = say(
+                "Action %(action)s would no longer fit. %(reason)s Leave it out, change it, keep it "
+                "as %(player)s's, or give the correction up.",
+                player=keep_for,
+                **parts,
+            )
+        else:
+            message = say(
+                "Action %(action)s would no longer fit. %(reason)s Leave it out, change it, or give "
+                "the correction up.",
+                **parts,
+            )
+        super().__init__(code, message)
         self.label = step.link.label
         self.action = step.action
         self.edit = step.edit
@@ -101,7 +114,7 @@ class DoesNotFit(Refusal):
         self.reason = reason
         self.so_far = so_far
         self.told_in = step.told_in or so_far.match
-        self.may_stay = bool(keep)
+        self.may_stay = bool(keep_for)
 
 
 class Concealed(Exception):
@@ -182,7 +195,8 @@ def edits_from_json(game: str, body: object) -> tuple[Edit, ...]:
 def _label(value: object, key: str) -> str:
     if not isinstance(value, str) or not LABEL.fullmatch(value):
         raise Refusal(
-            "bad-command", f'The key {key} of an edit is a label of the history, such as "12".'
+            "bad-command",
+            f'The key {key} of an edit is a label of the history, such as "12".',
         )
     return value
 
@@ -229,7 +243,7 @@ class _Step:
         except Refusal as refusal:
             told = self.player is not None and isinstance(self.action, Flip)
             # What a tile showed before, people must remember by themselves.
-            reason = "That tile cannot have been flipped so." if told else refusal.message
+            reason = say("That tile cannot have been flipped so.") if told else refusal.message
             raise DoesNotFit(self, so_far, refusal.code, reason) from refusal
         self._check_whose(so_far, now)
         if silently is not None and lays_open(after):
@@ -238,8 +252,12 @@ class _Step:
 
     def _check_whose(self, so_far: Timeline, now: str | None) -> None:
         if self.player is not None and now != self.player:
-            reason = f"It was {self.player}'s, and {now} would be in turn there."
-            raise DoesNotFit(self, so_far, "not-legal", reason, f" keep it as {now}'s,")
+            reason = say(
+                "It was %(player)s's, and %(other)s would be in turn there.",
+                player=self.player,
+                other=now,
+            )
+            raise DoesNotFit(self, so_far, "not-legal", reason, str(now))
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,8 +355,11 @@ class Timeline:
         if self.correction is None or self.correction.entry != entry:
             raise Refusal(
                 "not-legal",
-                f"Correction {entry} cannot be taken back any more: only the last one can, while "
-                "all that it left is still in force. Correct the single actions instead.",
+                say(
+                    "Correction %(entry)s cannot be taken back any more: only the last one can, while "
+                    "all that it left is still in force. Correct the single actions instead.",
+                    entry=entry,
+                ),
             )
         before = self.correction.before
         later = [_told(link, match) for link, match in self._past()[self.correction.length :]]
@@ -416,7 +437,8 @@ class Timeline:
                     continue
                 case _ if edit.label in changes:
                     raise Refusal(
-                        "bad-command", f"Two edits are of action {label}: make one of them."
+                        "bad-command",
+                        say("Two edits are of action %(action)s: make one of them.", action=label),
                     )
                 case Replace(label, action) if action != self.found(label).action:
                     link = Link(label, entry)
@@ -460,7 +482,10 @@ def _carried_out(timeline: Timeline, steps: Sequence[_Step], silently: Match | N
 
 
 def _not_in_force(label: str) -> Refusal:
-    return Refusal("not-legal", f"There is no action {label} in force: look at the history again.")
+    return Refusal(
+        "not-legal",
+        say("There is no action %(action)s in force: look at the history again.", action=label),
+    )
 
 
 def restore_from_json(entry: object) -> int:
