@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from urllib.parse import quote
 
+from companion.beginning import NoWholeGame, setup_of
 from companion.clocks import Clocks, machine_clocks
 from companion.config import Config
 from companion.data_folder import JOURNAL, Hold
@@ -40,7 +41,7 @@ from companion.rules.api import Refusal
 from companion.signals import Signals
 from companion.snapshot import Snapshot
 from companion.table import Table
-from companion.tags import controls_of, pieces_of
+from companion.tags import controls_of
 from web_ui import Server, create_app, listen
 from web_ui.contracts import VirtualTable
 
@@ -97,7 +98,6 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             log.warning("%s", sentence)
         journal = record.journal
         stack.callback(journal.close)
-        enrolled = journal.tags()
         simulated = [driver for driver in drivers if isinstance(driver, SimulatedDriver)]
 
         def look_up(uid: str) -> str | None:
@@ -107,13 +107,13 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
 
         def lay_out_all() -> None:
             for virtual in simulated:
-                lay_out(virtual, table, enrolled)
+                lay_out(virtual, table, journal.tags())
 
         fresh = config.new or _gives_way(journal, config)
         table = Table(
             journal,
             look_up,
-            lambda: _setup(config, enrolled),
+            lambda: _setup(config, journal.tags()),
             fresh=fresh,
             clock=clocks.monotonic_ns,
             thresholds=config.ship,
@@ -197,17 +197,15 @@ def _gives_way(journal: Journal, config: Config) -> bool:
 
 def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
     """A new game as configured, played with the pieces that carry tags."""
-    game = game_named(config.game or DEFAULT_GAME)
-    game.start(_players(config), config.starter, config.set)
-    options = game.with_enrolled(config.set, pieces_of(game.name, enrolled))
     try:
-        game.start(_players(config), config.starter, options)
-    except Refusal as refusal:
+        return setup_of(
+            config.game or DEFAULT_GAME, _players(config), config.starter, config.set, enrolled
+        )
+    except NoWholeGame as refusal:
         raise ServiceError(
             f"The enrolled tags make no whole game yet. {refusal.message} Enrol the rest with "
             "companion tags import, or choose what to play with by --set."
         ) from None
-    return Setup(game.name, _players(config), config.starter, options)
 
 
 def household_of(folder: Path) -> Household:
