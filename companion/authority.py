@@ -28,6 +28,7 @@ from companion.inbox import (
     Change,
     Correction,
     Item,
+    Listing,
     NewGame,
     Refresh,
     Reply,
@@ -135,6 +136,8 @@ class Authority:
             case Settle(answer):
                 self._tell_time()
                 answer.set_result(self.publisher.snapshot)
+            case Listing(listed):
+                listed.set_result(self._journal.tags())
             case Request():
                 item.answer.set_result(self._fulfil(item))
             case Attitude():

@@ -93,8 +93,15 @@ class Settle:
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """Answered with what is enrolled: component by UID."""
+
+    answer: Future[Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """The last thing that the table's thread takes out of the queue."""
 
 
-Item: TypeAlias = Reading | Request | Settle
+Item: TypeAlias = Reading | Request | Settle | Listing

@@ -21,6 +21,7 @@ from companion.errors import course_of
 from companion.inbox import (
     Correction,
     Item,
+    Listing,
     NewGame,
     Refresh,
     Reply,
@@ -132,6 +133,15 @@ class Table:
     def spent(self) -> frozenset[str]:
         """UIDs of the cards turned since the last shuffle."""
         return self._authority.course.known.spent
+
+    @property
+    def enrolled(self) -> Mapping[str, str]:
+        """Which tag is on what, as it stands on the disk: component by UID."""
+        listing = Listing(Future())
+        self._queue.put(listing)
+        if self.closed:
+            self._answer_the_rest()
+        return listing.answer.result()
 
     def start(self) -> None:
         """Begin to take readings and requests."""
@@ -268,6 +278,8 @@ class Table:
     def _turn_away(self, item: Item | Stop | None) -> None:
         if isinstance(item, Settle):
             item.answer.set_result(self.snapshot)
+        elif isinstance(item, Listing):
+            item.answer.set_result({})
         elif isinstance(item, Request):
             item.answer.set_result(self._authority.answer("closed", say("The service is ending.")))
 
@@ -296,5 +308,5 @@ class Table:
                 # all went well, so it is still that of the last acknowledged action.
                 what = type(item).__name__
                 log.error("the table could not handle %s: %s", what, course_of(error))  # noqa: TRY400
-                if isinstance(item, Request | Settle):
+                if isinstance(item, Request | Settle | Listing):
                     item.answer.set_exception(TableError(type(error).__name__))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from companion.match import Setup
@@ -33,6 +33,11 @@ class Table(Protocol):
     @property
     def past(self) -> Past:
         """All that was told of the game in progress."""
+        ...
+
+    @property
+    def enrolled(self) -> Mapping[str, str]:
+        """Which tag is on what: component by UID. No UID may leave the service."""
         ...
 
     def act(

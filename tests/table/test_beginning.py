@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from support.tables import API, running, still_clocks
+
 from companion.beginning import NoWholeGame, setup_of
+from companion.record.journal import Journal
 from companion.rules.api import Refusal
 
 WHOLE = {
@@ -35,3 +38,17 @@ def test_half_a_deck_is_told_from_a_choice_that_cannot_be():
     with pytest.raises(Refusal) as refused:
         setup_of("tentacles", ["Ann", "Ann"], None, {}, half)
     assert not isinstance(refused.value, NoWholeGame)
+
+
+def test_the_table_says_what_is_enrolled_now_and_begins_with_it(tmp_path):
+    with running(tmp_path) as table:
+        assert table.enrolled == {}
+        with_tags = Journal(tmp_path / "table.sqlite", still_clocks())
+        with_tags.enrol(WHOLE)  # as another process does
+        with_tags.close()
+        assert table.enrolled == WHOLE
+        setup = setup_of("tentacles", ["Cy", "Dora"], None, {}, table.enrolled)
+        answer = table.new_game(setup, source=API)
+        assert answer.code is None
+        assert table.snapshot.pieces.total["waves"] == 2
+    assert table.enrolled == {}  # a closed table answers, too
