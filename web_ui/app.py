@@ -8,7 +8,7 @@ from flask import Flask, Response, current_app, make_response, request
 from flask_babel import Babel, get_locale
 
 from companion.household import Household
-from web_ui import api, corrections, corrections_api, errors, pages, roles, touch
+from web_ui import api, corrections, corrections_api, errors, pages, roles, settings, touch
 from web_ui import virtual as virtual_pages
 from web_ui.access import TableLink
 from web_ui.assets import Assets
@@ -84,6 +84,7 @@ def create_app(
     app.register_blueprint(api.blueprint)
     app.register_blueprint(corrections_api.blueprint)
     app.register_blueprint(pages.blueprint)
+    app.register_blueprint(settings.blueprint)
     app.register_blueprint(touch.blueprint)
     app.register_blueprint(virtual_pages.blueprint)
     app.register_blueprint(corrections.blueprint)
