@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.household import Remembered
+from companion.rules.api import Json
 from companion.snapshot import Moment, Seen, Snapshot
 from web_ui.access import Role
 from web_ui.games.face import Face
@@ -62,6 +63,17 @@ class Scene:
     def snapshot(self) -> Snapshot:
         """What everybody may know."""
         return self.moment.snapshot
+
+    @property
+    def odds(self) -> Json | None:
+        """What may be told of the next card or tile; None where the household wants none.
+
+        In a game with secrets they are those of the player in turn, and told to no other.
+        """
+        in_turn = self.view.seat is not None and self.view.seat == self.snapshot.standing.turn
+        if self.remembered.choices.odds and (self.face.open_odds or in_turn):
+            return self.moment.odds
+        return None
 
     @property
     def seen(self) -> Seen | None:

@@ -138,6 +138,7 @@ class Views:
             helper=view.helper,
             form_key=view.form_key,
             choices_of_table=scene.remembered.choices,
+            odds=scene.odds,
         )
         context.update(page.context(scene))
         return self._app.jinja_env.get_template(f"{page.name}.html").render(context)

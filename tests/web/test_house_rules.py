@@ -24,7 +24,7 @@ def words(evening):
 @pytest.mark.parametrize(("game", "players"), SEATED, ids=str)
 def test_each_option_of_each_game_has_words_for_each_value(words, game, players):
     told = {rule.name: rule for rule in house_rules(game.name, players)}
-    assert list(sorted(told)) == sorted(option.name for option in game.options)
+    assert sorted(told) == sorted(option.name for option in game.options)
     for option in game.options:
         rule = told[option.name]
         assert rule.title.text
@@ -80,9 +80,10 @@ def test_what_is_switched_on_stays_on_and_the_pages_are_told(evening, name):
     assert switch(client, name, "off" if before else "on").status_code == 303
     assert getattr(remembered.now.choices, name) is not before
     assert evening.table.snapshot.revision == revision + 1
-    assert f'id="switch-{name}" class="switch {"off" if before else "on"}"' in client.get(
-        "/settings"
-    ).text
+    assert (
+        f'id="switch-{name}" class="switch {"off" if before else "on"}"'
+        in client.get("/settings").text
+    )
 
 
 def test_odds_and_hints_are_off_at_first(evening):
@@ -96,3 +97,12 @@ def test_what_is_no_setting_is_refused(evening, name, value):
     assert switch(client, name, value).status_code == 400
     assert client.post("/settings", data={"name": "odds", "value": "on"}).status_code == 403
     assert evening.client().get("/settings").status_code == 401
+
+
+def test_the_risk_is_shown_only_where_the_table_wants_it(evening):
+    evening.do("dots", "rings")
+    assert 'id="risk"' not in evening.client().get("/").text
+    switch(evening.client(helper=True), "odds", "on")
+    page = evening.client().get("/").text
+    # Of 41 cards four have eyes on dots or rings, and three are the octopus.
+    assert "7 of 41 cards take fish" in page

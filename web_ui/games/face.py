@@ -68,6 +68,7 @@ class Face:
         words: what an action brought about, in words.
         button: the touch button for an action; None where it needs something physical.
         facts: what the board's template needs, of what everybody may know.
+        open_odds: what is known about the next card or tile is known to everybody.
         mine: what the template of a player's own phone needs beside it, of what that player
             alone may see.
         component: what a component of the virtual table is called; its icons are shown.
@@ -83,4 +84,5 @@ class Face:
     facts: Callable[[Snapshot], Mapping[str, Any]]
     component: Callable[[str], str]
     turn: Callable[[str], Action] | None = None
+    open_odds: bool = False
     mine: Callable[[Snapshot, Seen], Mapping[str, Any]] = lambda _, __: {}

@@ -280,4 +280,5 @@ FACE = Face(
     facts=_facts,
     component=card_name,
     turn=Reveal,
+    open_odds=True,
 )
