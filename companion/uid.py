@@ -12,6 +12,8 @@ import re
 from functools import reduce
 from operator import xor
 
+from companion.said import say
+
 SIZES_BYTES = (4, 7, 10)
 CASCADE_TAG = 0x88
 RANDOM_UID_PREFIX = 0x08
@@ -30,7 +32,9 @@ def from_bytes(uid: bytes) -> str:
         UidError: not 4, 7 or 10 bytes.
     """
     if len(uid) not in SIZES_BYTES:
-        raise UidError(f"A UID has 4, 7 or 10 bytes, and this one has {len(uid)}.")
+        raise UidError(
+            say("A UID has 4, 7 or 10 bytes, and this one has %(number)s.", number=len(uid))
+        )
     return uid.hex().upper()
 
 
@@ -66,8 +70,11 @@ def parse(text: str) -> str:
         uid = uid[:4]
     if len(uid) == 4 and uid[0] == CASCADE_TAG:
         raise UidError(
-            f"{_shown(stripped)} begins with 88: your reader's library cuts 7-byte UIDs. "
-            "Read the tag again with a program that gives all seven bytes."
+            say(
+                "%(text)s begins with 88: your reader's library cuts 7-byte UIDs. Read the tag again "
+                "with a program that gives all seven bytes.",
+                text=_shown(stripped),
+            )
         )
     return from_bytes(uid)
 

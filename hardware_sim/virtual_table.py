@@ -22,6 +22,7 @@ from companion.drivers.api import (
     TagOn,
     Turned,
 )
+from companion.said import say
 
 HARDWARE = "Virtual reader"
 MAKER_BYTE = "FE"
@@ -147,7 +148,7 @@ class VirtualReader(SimulatedDriver):
         with self._lock:
             if self.plugged and self._report is not None:
                 self.plugged = False
-                reason = "The reader is unplugged: plug it in again."
+                reason = say("The reader is unplugged: plug it in again.")
                 self._report(DeviceLost(self.name, reason, self._clock()))
         self._settle()
 

@@ -77,7 +77,10 @@ RULES = (
     Rule(
         "hardware_sim",
         "the simulated world knows what a driver is, and nothing of the games",
-        of_ours=("hardware_sim", "firmware_bridge", "companion.drivers.api", "companion.uid"),
+        of_ours=(
+            *("hardware_sim", "firmware_bridge"),
+            *("companion.drivers.api", "companion.said", "companion.uid"),
+        ),
         more={"hardware_sim.evening": ("companion",)},  # it tests the whole of it
     ),
     Rule(

@@ -31,6 +31,7 @@ from companion.drivers.api import (
     Report,
     Sign,
 )
+from companion.said import say
 
 logger = logging.getLogger(__name__)
 
@@ -198,9 +199,11 @@ class _Pin(Driver):
             except Exception as error:  # noqa: BLE001 - each kind of pins has errors of its own
                 if not lost:
                     lost = True
-                    reason = (
-                        f"Pin {self._pin} cannot be used ({error}): see that nothing else uses "
-                        "it. It is tried again by itself."
+                    reason = say(
+                        "Pin %(pin)s cannot be used (%(error)s): see that nothing else uses it. It is tried "
+                        "again by itself.",
+                        pin=self._pin,
+                        error=f"{error}",
                     )
                     logger.warning("%s: lost. %s", self.reader, reason)
                     report(DeviceLost(self.reader, reason, clock()))

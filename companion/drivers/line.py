@@ -24,6 +24,7 @@ from companion.drivers.api import (
     TagUnreadable,
 )
 from companion.drivers.port_thread import PortDriver, Talk
+from companion.said import say
 
 logger = logging.getLogger(__name__)
 
@@ -90,8 +91,11 @@ class LineBoard(Talk):
             self._heard_ns = at_ns
         if self._beats and at_ns - self._heard_ns >= SILENCE_NS:
             yield from self._lost(
-                f"The board at {self._where} has fallen silent: see that it has power, and plug "
-                "it in again.",
+                say(
+                    "The board at %(where)s has fallen silent: see that it has power, and plug it in "
+                    "again.",
+                    where=self._where,
+                ),
                 at_ns,
             )
             return

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from companion import uid
-from companion.drivers import ports
+from companion.drivers import ports, unreadable
 from companion.drivers.api import (
     DeviceBack,
     DeviceLost,
@@ -23,6 +23,7 @@ from companion.drivers.api import (
     TagUnreadable,
 )
 from companion.drivers.port_thread import PortDriver, Talk
+from companion.said import say
 from firmware_bridge import pn532
 from firmware_bridge.pn532 import Pn532
 from firmware_bridge.presence import Presence
@@ -102,9 +103,10 @@ class Conversation(Talk):
         self._answers = False
         where = self._address.where
         if _PORT_OF_THE_PI.fullmatch(where) and not Path(where).exists():
-            reason = (
-                f"There is no port {where}: switch it on with `sudo raspi-config` (Interface "
-                "Options, Serial Port: no login shell, but the hardware), and start again."
+            reason = say(
+                "There is no port %(where)s: switch it on with `sudo raspi-config` (Interface "
+                "Options, Serial Port: no login shell, but the hardware), and start again.",
+                where=where,
             )
         return (DeviceLost(self._reader, reason, at_ns),)
 
@@ -122,7 +124,7 @@ class Conversation(Talk):
             case ("unreadable", str(reason)):
                 self._unreadable += 1
                 if self._unreadable == TRIES_UNTIL_TOLD:
-                    yield TagUnreadable(self._reader, reason, at_ns)
+                    yield TagUnreadable(self._reader, unreadable.said(reason), at_ns)
             case ("targets", tuple(found)):
                 self._looks += 1
                 self._unreadable = 0
@@ -147,26 +149,30 @@ def what_to_check(reason: str, address: ports.Address) -> str:
         reason: as `firmware_bridge.pn532` has it.
         address: where the chip is.
     """
-    console = (
-        "that no login shell uses the port (`sudo raspi-config`, Interface Options, Serial Port)"
-    )
+    where = str(address)
     match reason:
         case pn532.ECHO:
-            return (
-                f"What is sent to {address} comes back: check that TX and RX are not joined, and "
-                f"{console}."
+            return say(
+                "What is sent to %(where)s comes back: check that TX and RX are not joined, and that "
+                "no login shell uses the port (`sudo raspi-config`, Interface Options, Serial Port).",
+                where=where,
             )
         case pn532.GARBLED:
-            return (
-                f"What comes from {address} is nothing that a PN532 says: check that its switches "
-                f"stand on UART (HSU), that no other program has the port, and {console}."
+            return say(
+                "What comes from %(where)s is nothing that a PN532 says: check that its switches "
+                "stand on UART (HSU), that no other program has the port, and that no login shell "
+                "uses the port (`sudo raspi-config`, Interface Options, Serial Port).",
+                where=where,
             )
         case pn532.STOPPED:
-            return (
-                f"The PN532 at {address} does not answer any more: check its power and its wires; "
-                "it is asked again and again."
+            return say(
+                "The PN532 at %(where)s does not answer any more: check its power and its wires; it "
+                "is asked again and again.",
+                where=where,
             )
-    return (
-        f"No PN532 answers at {address}: check that it has power, that its switches stand on UART "
-        f"(HSU), that TX of each side goes to RX of the other, and {console}."
+    return say(
+        "No PN532 answers at %(where)s: check that it has power, that its switches stand on UART "
+        "(HSU), that TX of each side goes to RX of the other, and that no login shell uses the port "
+        "(`sudo raspi-config`, Interface Options, Serial Port).",
+        where=where,
     )

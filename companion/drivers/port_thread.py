@@ -26,6 +26,7 @@ from companion.drivers.api import (
     Report,
     TagUnreadable,
 )
+from companion.said import say
 
 logger = logging.getLogger(__name__)
 
@@ -132,11 +133,20 @@ class PortThread:
             except OSError as error:
                 logger.info("%s: %s", self._thread.name, error)
                 self._lost(
-                    f"The connection to {self._address} broke off: see that the cable is plugged "
-                    "in and the board has power."
+                    say(
+                        "The connection to %(where)s broke off: see that the cable is plugged in and the "
+                        "board has power.",
+                        where=str(self._address),
+                    )
                 )
             except Exception as error:  # noqa: BLE001 - nothing may end this thread
-                self._lost(f"The driver of {self._address} failed ({error!r}) and starts again.")
+                self._lost(
+                    say(
+                        "The driver of %(where)s failed (%(error)s) and starts again.",
+                        where=str(self._address),
+                        error=repr(error),
+                    )
+                )
             self._stopping.wait(self._backoff_s)
             self._backoff_s = min(self._backoff_s * 2, LONGEST_BACKOFF_S)
 

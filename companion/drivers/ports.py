@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from companion.drivers.api import DriverMissing, DriverName
+from companion.said import either, say
 
 BAUD = 115_200
 READ_S = 0.02
@@ -210,8 +211,13 @@ def find(address: Address, listed: Iterable[ListedPort]) -> str:
     sockets = {_socket(port) for port in found}
     if len(sockets) > 1:
         raise PortTrouble(
-            f"{len(found)} devices have the serial number {address.where}: name the one you "
-            f"mean by its socket, {' or '.join(f'usb={socket}' for socket in sorted(sockets))}."
+            say(
+                "%(count)s devices have the serial number %(where)s: name the one you mean by its "
+                "socket, %(sockets)s.",
+                count=len(found),
+                where=address.where,
+                sockets=either(f"usb={socket}" for socket in sorted(sockets)),
+            )
         )
     # A board may show several interfaces; the console is the first.
     return found[0].device
@@ -328,8 +334,13 @@ def _socket(port: ListedPort) -> str:
 
 def _nothing_there(address: Address) -> str:
     if address.how == "serial":
-        return f"No board with the serial number {address.where} is plugged in: plug it in."
-    return f"No board is plugged in at the USB socket {address.where}: plug it in there."
+        return say(
+            "No board with the serial number %(where)s is plugged in: plug it in.",
+            where=address.where,
+        )
+    return say(
+        "No board is plugged in at the USB socket %(where)s: plug it in there.", where=address.where
+    )
 
 
 def _cause(error: Exception) -> object:
@@ -340,22 +351,33 @@ def _cause(error: Exception) -> object:
 
 def _open_failed(url: str, error: Exception) -> str:
     if isinstance(error, ValueError):
-        return f"{url} is no port that can be opened ({error})."
+        return say(
+            "%(where)s is no port that can be opened (%(error)s).", where=url, error=f"{error}"
+        )
     match getattr(error, "errno", None) or _cause(error):
         case errno.EACCES | errno.EPERM:
-            return (
-                f"This user may not open {url}: add them to the group dialout with "
-                "`sudo usermod -aG dialout $USER`, and log in again."
+            return say(
+                "This user may not open %(where)s: add them to the group dialout with `sudo usermod "
+                "-aG dialout $USER`, and log in again.",
+                where=url,
             )
         case errno.EAGAIN | errno.EBUSY:
-            return f"Another program holds {url}: close it."
+            return say("Another program holds %(where)s: close it.", where=url)
         case errno.ENOENT | errno.ENXIO | errno.ENODEV:
-            return f"Nothing is plugged in at {url}: plug the board in."
+            return say("Nothing is plugged in at %(where)s: plug the board in.", where=url)
         case errno.EISDIR | errno.ENOTTY:
-            return (
-                f"{url} is no serial port: name one that `python -m serial.tools.list_ports -v` "
-                "lists."
+            return say(
+                "%(where)s is no serial port: name one that `python -m serial.tools.list_ports -v` "
+                "lists.",
+                where=url,
             )
     if "://" in url:
-        return f"The board at {url} cannot be reached: switch it on, and see that it is in range."
-    return f"{url} cannot be opened ({error}): plug the board in again."
+        return say(
+            "The board at %(where)s cannot be reached: switch it on, and see that it is in range.",
+            where=url,
+        )
+    return say(
+        "%(where)s cannot be opened (%(error)s): plug the board in again.",
+        where=url,
+        error=f"{error}",
+    )

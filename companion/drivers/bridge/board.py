@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from companion import uid as uids
+from companion.drivers import unreadable
 from companion.drivers.api import (
     Attitude,
     ButtonPressed,
@@ -25,6 +26,7 @@ from companion.drivers.api import (
 )
 from companion.drivers.bridge.clock import BoardClock
 from companion.drivers.port_thread import Talk
+from companion.said import say, say_number
 from firmware_bridge import messages
 from firmware_bridge.link import Link
 from firmware_bridge.milliseconds import since
@@ -182,7 +184,8 @@ class Board(Talk):
                 yield SeveralTags(self._tag_reader(place), self._event(t_ms, now_ns))
             case messages.UNREADABLE:
                 place, reason, t_ms = messages.unpack_unreadable(body)
-                yield TagUnreadable(self._tag_reader(place), reason, self._event(t_ms, now_ns))
+                reader, at_ns = self._tag_reader(place), self._event(t_ms, now_ns)
+                yield TagUnreadable(reader, unreadable.said(reason), at_ns)
             case messages.BUTTON:
                 place, button, t_ms = messages.unpack_button(body)
                 if button not in _BUTTONS:
@@ -208,15 +211,21 @@ class Board(Talk):
         if self._link.peer_boot_id != self._board_id:
             if self._board_id:
                 yield from self._all_lost(
-                    f"The board at {self._where} has started anew: see that its power holds. "
-                    "What was laid down meanwhile was not read.",
+                    say(
+                        "The board at %(where)s has started anew: see that its power holds. What was laid "
+                        "down meanwhile was not read.",
+                        where=self._where,
+                    ),
                     now_ns,
                 )
             self._restarted()
         gone = [reader for reader in self._hardware if reader not in hardware]
         self._hardware = hardware
         for reader in gone:
-            reason = f"The board at {self._where} no longer has this place: look at its wiring."
+            reason = say(
+                "The board at %(where)s no longer has this place: look at its wiring.",
+                where=self._where,
+            )
             yield from self._lost(reader, reason, now_ns)
         if self._answers.get(self._name) is False:
             self._answers[self._name] = True
@@ -269,8 +278,14 @@ class Board(Talk):
                 yield from self._back(reader, at_ns)
             return
         self._broken.add(reader)
-        what = "ship's sensor" if reader.endswith("/ship") else f"reader of {reader}"
-        reason = f"The {what} does not answer its board: look at its wires."
+        reason = (
+            say("The ship's sensor does not answer its board: look at its wires.")
+            if reader.endswith("/ship")
+            else say(
+                "The reader of %(reader)s does not answer its board: look at its wires.",
+                reader=reader,
+            )
+        )
         yield from self._lost(reader, reason, at_ns)
 
     def _overflowed(self, count: int, now_ns: int) -> Iterator[Reading]:
@@ -279,10 +294,13 @@ class Board(Talk):
         It stays so, for people to see, until something is read there again. What was
         believed to lie there is given up, so that laying it down once more counts.
         """
-        lost = "1 reading was" if count == 1 else f"{count} readings were"
-        reason = (
-            f"{lost} lost while nobody took what the board at {self._where} read: compare the "
-            "table with the page, and put right by touch what differs."
+        reason = say_number(
+            "%(num)d reading was lost while nobody took what the board at %(where)s read: compare "
+            "the table with the page, and put right by touch what differs.",
+            "%(num)d readings were lost while nobody took what the board at %(where)s read: compare "
+            "the table with the page, and put right by touch what differs.",
+            count,
+            where=self._where,
         )
         for reader in [reader for reader in self._hardware if not reader.endswith("/ship")]:
             yield from self._leave(reader, now_ns)
@@ -374,21 +392,33 @@ class Board(Talk):
 
     def _update_sentence(self) -> str:
         theirs, ours = self._link.peer_protocol or 0, messages.PROTOCOL
-        remedy = "update this program" if theirs > ours else "flash the board anew"
-        return (
-            f"The board at {self._where} speaks version {theirs} of the board protocol and this "
-            f"program version {ours}: {remedy}."
+        if theirs > ours:
+            return say(
+                "The board at %(where)s speaks version %(theirs)s of the board protocol and this "
+                "program version %(ours)s: update this program.",
+                where=self._where,
+                theirs=theirs,
+                ours=ours,
+            )
+        return say(
+            "The board at %(where)s speaks version %(theirs)s of the board protocol and this "
+            "program version %(ours)s: flash the board anew.",
+            where=self._where,
+            theirs=theirs,
+            ours=ours,
         )
 
     def _silence_sentence(self) -> str:
         if self._board_id:
-            return (
-                f"The board at {self._where} has fallen silent: see that it has power, and plug "
-                "it in again."
+            return say(
+                "The board at %(where)s has fallen silent: see that it has power, and plug it in "
+                "again.",
+                where=self._where,
             )
-        return (
-            f"Nothing at {self._where} speaks the board protocol: see that the firmware is on the "
-            "board and that it has power."
+        return say(
+            "Nothing at %(where)s speaks the board protocol: see that the firmware is on the "
+            "board and that it has power.",
+            where=self._where,
         )
 
     def _complain(self, text: str) -> None:

@@ -38,6 +38,7 @@ from companion.drivers.pcsc.results import (
     none_matches,
     unplugged,
 )
+from companion.said import say
 
 logger = logging.getLogger(__name__)
 
@@ -259,7 +260,9 @@ class _Reader(_Supervised):
         place = self._place
         name = None if place is None else place.pcsc_name
         if not isinstance(error, PcscFailure):
-            text = f"The reader's thread failed ({error!r}) and starts again."
+            text = say(
+                "The reader's thread failed (%(error)s) and starts again.", error=repr(error)
+            )
             readings = self._field.lost(text, self._clock())
             if not readings:
                 self._log_once(text)
@@ -367,7 +370,10 @@ class _Discovery(_Supervised):
         if isinstance(error, PcscFailure):
             reason = device_reason(error, None)
         else:
-            reason = f"The search for readers failed ({error!r}) and starts again."
+            reason = say(
+                "The search for readers failed (%(error)s) and starts again.",
+                error=repr(error),
+            )
             self._log_once(reason)
         # Readers that have a seat find out for themselves what became of theirs.
         self._seat_everyone(_Place(None, reason))

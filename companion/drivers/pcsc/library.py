@@ -21,6 +21,7 @@ from companion.drivers.pcsc.results import (
     UNKNOWN_READER,
     PcscFailure,
 )
+from companion.said import say
 
 GET_UID = (0xFF, 0xCA, 0x00, 0x00, 0x00)
 """Get Data, UID (PC/SC part 3, 3.2.2.1.3)."""
@@ -182,11 +183,16 @@ class PcscLibrary:
             _check(code)
             if len(answer) < 2:
                 # Seen when a card is pulled while it answers: success, and no bytes.
-                raise NoUid("The card was pulled away while it was read: hold it there longer.")
+                raise NoUid(
+                    say("The card was pulled away while it was read: hold it there longer.")
+                )
             if tuple(answer[-2:]) != _ANSWER_OK:
                 raise NoUid(
-                    f"The card gives no UID (it answered {bytes(answer[-2:]).hex(' ').upper()}): "
-                    "lay it flat on the reader, or take another."
+                    say(
+                        "The card gives no UID (it answered %(answer)s): lay it flat on the reader, or take "
+                        "another.",
+                        answer=bytes(answer[-2:]).hex(" ").upper(),
+                    )
                 )
             farewell = scard.SCARD_LEAVE_CARD
             return bytes(answer[:-2])

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
+from companion.said import Listed, say
+
 SUCCESS = 0x00000000
 CANCELLED = 0x80100002
 INVALID_HANDLE = 0x80100003
@@ -56,15 +58,15 @@ _TROUBLES = {
     NO_READERS_AVAILABLE: Trouble.READER,
 }
 
-SERVICE_AWAY = (
-    "The smart-card service pcscd is not running: start it with "
-    "`sudo systemctl start pcscd.socket`, or install it with `sudo apt install pcscd`."
+SERVICE_AWAY = say(
+    "The smart-card service pcscd is not running: start it with `sudo systemctl start "
+    "pcscd.socket`, or install it with `sudo apt install pcscd`."
 )
-ACCESS_DENIED = (
+ACCESS_DENIED = say(
     "The smart-card service denied access: add a polkit rule that allows "
     "org.debian.pcsc-lite.access_pcsc and org.debian.pcsc-lite.access_card to this user."
 )
-NO_READER = (
+NO_READER = say(
     "No contactless reader is plugged in: plug one in. If one is, take it back from the "
     "kernel with `sudo modprobe -r pn533_usb`."
 )
@@ -89,16 +91,23 @@ class PcscFailure(Exception):
 
 def unplugged(pcsc_name: str) -> str:
     """What to say of a reader that PC/SC no longer shows."""
-    return f"The reader {pcsc_name} was unplugged: plug it in again."
+    return say("The reader %(reader)s was unplugged: plug it in again.", reader=pcsc_name)
 
 
 def none_matches(which: str, pcsc_names: tuple[str, ...]) -> str:
     """What to say when readers are there, but none that was asked for."""
     return (
-        f"No contactless reader's name contains {which!r}: give a part of one of these: "
-        f"{', '.join(pcsc_names)}."
+        say(
+            "No contactless reader's name contains %(text)s: give a part of one of these: "
+            "%(readers)s.",
+            text=repr(which),
+            readers=Listed(pcsc_names),
+        )
         if which
-        else f"None of these takes contactless cards: {', '.join(pcsc_names)}. Plug in one that does."
+        else say(
+            "None of these takes contactless cards: %(readers)s. Plug in one that does.",
+            readers=Listed(pcsc_names),
+        )
     )
 
 
@@ -112,8 +121,18 @@ def device_reason(failure: PcscFailure, pcsc_name: str | None) -> str:
         case Trouble.READER:
             return NO_READER if pcsc_name is None else unplugged(pcsc_name)
         case Trouble.CARD:
-            shown = "The smart-card service" if pcsc_name is None else f"The reader {pcsc_name}"
-            return f"{shown} does not answer ({failure}): unplug the reader and plug it in again."
+            if pcsc_name is None:
+                return say(
+                    "The smart-card service does not answer (%(failure)s): unplug the reader and "
+                    "plug it in again.",
+                    failure=f"{failure}",
+                )
+            return say(
+                "The reader %(reader)s does not answer (%(failure)s): unplug the reader and plug it "
+                "in again.",
+                reader=pcsc_name,
+                failure=f"{failure}",
+            )
 
 
 def card_reason(failure: PcscFailure) -> str:
@@ -121,7 +140,10 @@ def card_reason(failure: PcscFailure) -> str:
     if failure.trouble is Trouble.ACCESS:
         return ACCESS_DENIED
     if failure.code == SHARING_VIOLATION:
-        return "Another program holds the card: close it."
+        return say("Another program holds the card: close it.")
     if failure.code == UNRESPONSIVE_CARD:
-        return "The card does not answer: lay it flat on the reader, or take another."
-    return f"The card could not be read ({failure}): lay it flat on the reader and hold it there."
+        return say("The card does not answer: lay it flat on the reader, or take another.")
+    return say(
+        "The card could not be read (%(failure)s): lay it flat on the reader and hold it there.",
+        failure=f"{failure}",
+    )
