@@ -370,8 +370,11 @@ def _library() -> _Untyped:
         import gpiozero  # noqa: PLC0415
     except ImportError as error:
         raise DriverMissing(
-            f"Pins need gpiozero, and Python cannot import it ({error}): install it with "
-            ".venv/bin/pip install gpiozero lgpio, and start again."
+            say(
+                "Pins need gpiozero, and Python cannot import it (%(error)s): install it with "
+                ".venv/bin/pip install gpiozero lgpio, and start again.",
+                error=f"{error}",
+            )
         ) from error
     try:
         with warnings.catch_warnings(record=True) as tried:
@@ -379,9 +382,12 @@ def _library() -> _Untyped:
             gpiozero.Device.ensure_pin_factory()
     except Exception as error:
         raise DriverMissing(
-            f"gpiozero finds no way to the pins of this machine ({error}): on a Raspberry Pi "
-            "install lgpio with .venv/bin/pip install lgpio, let this user use the pins (group "
-            "gpio), and start again."
+            say(
+                "gpiozero finds no way to the pins of this machine (%(error)s): on a Raspberry Pi "
+                "install lgpio with .venv/bin/pip install lgpio, let this user use the pins (group "
+                "gpio), and start again.",
+                error=f"{error}",
+            )
         ) from error
     for warning in tried:
         logger.info("gpiozero: %s", warning.message)

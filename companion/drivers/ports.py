@@ -255,7 +255,7 @@ class SerialLibrary:
             from serial.tools import list_ports  # noqa: PLC0415
         except ImportError as error:
             raise DriverMissing(
-                "Serial ports need pyserial: install it with `pip install pyserial`."
+                say("Serial ports need pyserial: install it with `pip install pyserial`.")
             ) from error
         self._serial: Any = serial
         self._list_ports: Any = list_ports

@@ -35,9 +35,10 @@ _STATE_UNAVAILABLE = 0x0008
 _STATE_PRESENT = 0x0020
 _COUNTER_BITS = 16
 _ANSWER_OK = (0x90, 0x00)
-_MISSING = (
-    "The smart-card library pyscard is not installed: type `sudo apt install libpcsclite-dev gcc "
-    "libc6-dev python3-dev` and start with `./run`, which then adds it."
+_MISSING = say(
+    "The smart-card library pyscard is not installed: type `sudo apt install "
+    "libpcsclite-dev gcc libc6-dev python3-dev` and start with `./run`, which then adds "
+    "it."
 )
 
 
