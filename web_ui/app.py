@@ -16,6 +16,7 @@ from web_ui.contracts import Table, VirtualTable
 from web_ui.errors import Problem
 from web_ui.histories import Histories
 from web_ui.parts import KEY, Parts, parts
+from web_ui.setup import pages as setup_pages
 from web_ui.streams import Streams
 from web_ui.views import Views, icon
 
@@ -85,6 +86,7 @@ def create_app(
     app.register_blueprint(corrections_api.blueprint)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(settings.blueprint)
+    app.register_blueprint(setup_pages.blueprint)
     app.register_blueprint(touch.blueprint)
     app.register_blueprint(virtual_pages.blueprint)
     app.register_blueprint(corrections.blueprint)

@@ -1,0 +1,1 @@
+"""The wizard that sets a game up: language, game, players, readers, ship, house rules, start."""
