@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import PlainError
+from companion.said import say
 
 HOUSEHOLD = "household.sqlite"
 SHAPES = ("circle", "square", "triangle", "diamond", "plus", "heart")
@@ -192,8 +193,11 @@ class Household:
                 if self._file.in_transaction:
                     self._file.execute("ROLLBACK")
                 raise NotRemembered(
-                    f"The disk did not take it ({error}), so nothing has changed: make room or "
-                    "mend the disk, then do it again."
+                    say(
+                        "The disk did not take it (%(error)s), so nothing has changed: make room or "
+                        "mend the disk, then do it again.",
+                        error=f"{error}",
+                    )
                 ) from error
             self._now = then
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 
-class _Text(str):
+class Text(str):
     """An English text that knows more than its letters."""
 
     __slots__ = ()
@@ -21,8 +21,14 @@ class _Text(str):
         """The same one, so that an exception gives back whole what it was made from."""
         return self
 
+    def __copy__(self) -> Self:
+        return self
 
-class Said(_Text):
+    def __deepcopy__(self, memory: object) -> Self:
+        return self
+
+
+class Said(Text):
     """A sentence, or a part of one that can stand for itself.
 
     Attributes:
@@ -48,7 +54,7 @@ class Said(_Text):
         return self.template, self.parts, self.many
 
 
-class Listed(_Text):
+class Listed(Text):
     """Things one after the other, such as `dots, rings`.
 
     Attributes:
@@ -72,7 +78,7 @@ class Listed(_Text):
         return self.things, self.between
 
 
-class Capital(_Text):
+class Capital(Text):
     """A text that begins a sentence.
 
     Attributes:
@@ -93,7 +99,7 @@ class Capital(_Text):
         return (self.text,)
 
 
-class Thing(_Text):
+class Thing(Text):
     """A card, tile, chip or pattern by its component's name, for which a page has a word."""
 
     __slots__ = ()

@@ -19,6 +19,7 @@ from web_ui.parts import KEY, Parts, parts
 from web_ui.setup import pages as setup_pages
 from web_ui.streams import Streams
 from web_ui.views import Views, icon
+from web_ui.words import told
 
 LARGEST_BODY_BYTES = 16 * 1024
 STREAM_LIMIT = 120
@@ -62,6 +63,7 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]  # the provider that Flask ships
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
+    app.jinja_env.finalize = told
     babel = Babel(app, locale_selector=_language_of_device)
     with app.app_context():
         app.config["LANGUAGES"] = sorted(str(locale) for locale in babel.list_translations())

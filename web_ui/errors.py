@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.errors import course_of
 from companion.rules.api import Refusal
-from web_ui.words import gettext
+from web_ui.words import gettext, told
 
 _log = logging.getLogger(__name__)
 
@@ -67,17 +67,21 @@ class Problem(Exception):
 
 
 def wants_json() -> bool:
-    """Whether a program asks, and not a person's browser that shows the answer as a page."""
-    if request.path == "/api" or request.path.startswith("/api/"):
-        return True
-    return request.accept_mimetypes.best == "application/json"
+    """Whether a program asks, or a page's script, and not a browser that shows a page."""
+    return _of_the_api() or request.accept_mimetypes.best == "application/json"
+
+
+def _of_the_api() -> bool:
+    return request.path == "/api" or request.path.startswith("/api/")
 
 
 def error_response(code: str, message: str, more: Mapping[str, Any] | None = None) -> Response:
     """The error as JSON or as a page, with its status."""
     status = STATUS[code]
     if wants_json():
-        body = {"error": {"code": code, "message": message}, **(more or {})}
+        # A program reads English; a page's script shows the sentence to people.
+        sentence = message if _of_the_api() else told(message)
+        body = {"error": {"code": code, "message": sentence}, **(more or {})}
         response = make_response(jsonify(body), status)
     else:
         page = render_template("error.html", code=code, message=message, status=status)
