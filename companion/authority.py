@@ -25,6 +25,7 @@ from companion.drivers.api import (
     TagOn,
 )
 from companion.inbox import (
+    Arrange,
     Change,
     Correction,
     Item,
@@ -75,6 +76,8 @@ class Authority:
         course: the game in progress.
         resumed: it went on with a game of the record.
         publisher: the newest snapshot.
+        stations: where readers stand, by their names.
+        thresholds: of the judge of the ship.
     """
 
     def __init__(
@@ -91,7 +94,8 @@ class Authority:
     ) -> None:
         self._journal = journal
         self._began = began
-        self._stations = stations
+        self.stations = stations
+        self.thresholds = thresholds
         self._clock = clock
         begun = None if fresh else journal.newest()
         self.resumed = begun is not None
@@ -243,7 +247,7 @@ class Authority:
 
     def _take_tap(self, component: str, uid: str | None, source: Source, at_ns: int) -> None:
         before, taps = self.course.entries, self.course.taps
-        station = self._stations.get(source.name, "")
+        station = self.stations.get(source.name, "")
         memory, meaning = self.course.meaning(component, uid or "", station)
         body = {"component": component, "uid": uid or "", "station": station, "reader": source.name}
         self._carry_out(meaning, memory, (TAP, body), source, uid)
@@ -334,6 +338,11 @@ class Authority:
         match request.wish:
             case NewGame():
                 return self._begin(request.wish, request.source)
+            case Arrange(stations, thresholds):
+                self.stations, self.thresholds = stations, thresholds
+                self._ship.judge_by(thresholds, self.course.match, self._clock())
+                self._publish(self._told.event)
+                return self.answer(None, "")
             case Refresh():
                 self._publish(self._told.event)
                 return self.answer(None, "")
@@ -349,7 +358,7 @@ class Authority:
             return None
         game, number, done = found
         wish = request.wish
-        if isinstance(wish, NewGame | Refresh | Reply) or done != command(wish):
+        if isinstance(wish, NewGame | Arrange | Refresh | Reply) or done != command(wish):
             return self.answer(
                 "bad-command", say("That id was used for another action: use a new one.")
             )

@@ -76,12 +76,17 @@ class Remembered:
         shapes: of players, by name; one of `SHAPES`.
         names: of players who sat at the table, newest first.
         choices: of the household.
+        stations: where readers stand, by their names; what the configuration says comes first.
+        upright: what the ship's sensor feels when the ship stands, thousandths of g; None
+            where it was never calibrated here.
     """
 
     devices: Mapping[str, Device] = field(default_factory=dict)
     shapes: Mapping[str, str] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     choices: Choices = field(default_factory=Choices)
+    stations: Mapping[str, str] = field(default_factory=dict)
+    upright: tuple[float, float, float] | None = None
 
 
 class Household:
@@ -176,6 +181,14 @@ class Household:
         """The household chose this."""
         self._change(lambda now: replace(now, choices=choices))
 
+    def place(self, stations: Mapping[str, str]) -> None:
+        """The readers stand there."""
+        self._change(lambda now: replace(now, stations=dict(stations)))
+
+    def stand(self, upright: tuple[float, float, float]) -> None:
+        """The ship stands when its sensor feels this."""
+        self._change(lambda now: replace(now, upright=upright))
+
     def _change(self, change: Callable[[Remembered], Remembered]) -> None:
         with self._lock:
             then = change(self._now)
@@ -210,7 +223,13 @@ def _read(rows: Mapping[str, str]) -> Remembered:
         shapes={name: shape for name, shape in found.get("shapes", {}).items() if shape in SHAPES},
         names=tuple(found.get("names", ())),
         choices=Choices(**known),
+        stations=found.get("stations", {}),
+        upright=None if (felt := found.get("upright")) is None else _vector(*felt),
     )
+
+
+def _vector(x: float, y: float, z: float) -> tuple[float, float, float]:
+    return float(x), float(y), float(z)
 
 
 _CHOICES = asdict(Choices()).keys()

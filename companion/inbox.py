@@ -12,6 +12,7 @@ from companion.drivers.api import Reading
 from companion.match import Setup
 from companion.repair.timeline import Edit, edits_to_json
 from companion.rules.api import Action
+from companion.ship import Thresholds
 from companion.snapshot import Answer, Snapshot, Source
 
 
@@ -51,6 +52,19 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrange:
+    """Things stand otherwise on the table.
+
+    Attributes:
+        stations: where readers stand, by their names.
+        thresholds: of the judge of the ship.
+    """
+
+    stations: Mapping[str, str]
+    thresholds: Thresholds
+
+
+@dataclass(frozen=True, slots=True)
 class Refresh:
     """Publish again: something beside the game has changed, such as who sits where."""
 
@@ -58,7 +72,7 @@ class Refresh:
 Change: TypeAlias = Action | int | Correction | Restoration
 """What changes a game: an action, an undo of n, a correction, or taking one back."""
 
-Wish: TypeAlias = Change | Reply | NewGame | Refresh
+Wish: TypeAlias = Change | Reply | NewGame | Arrange | Refresh
 
 
 def command(wish: Change) -> Mapping[str, Any]:

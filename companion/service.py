@@ -33,6 +33,7 @@ from companion.drivers.api import (
 from companion.errors import PlainError
 from companion.household import HOUSEHOLD, Household, NotRemembered
 from companion.match import Setup
+from companion.places import seats_of, stations_of, thresholds_of
 from companion.record import recovery
 from companion.record.copies import Copier
 from companion.record.journal import Journal
@@ -98,6 +99,8 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             log.warning("%s", sentence)
         journal = record.journal
         stack.callback(journal.close)
+        household = household_of(config.data)
+        stack.callback(household.close)
         simulated = [driver for driver in drivers if isinstance(driver, SimulatedDriver)]
 
         def look_up(uid: str) -> str | None:
@@ -116,8 +119,8 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             lambda: _setup(config, journal.tags()),
             fresh=fresh,
             clock=clocks.monotonic_ns,
-            thresholds=config.ship,
-            stations=config.stations,
+            thresholds=thresholds_of(config, household.now),
+            stations=stations_of(config, household.now),
             began=lay_out_all,  # another game has other things
         )
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
@@ -125,12 +128,10 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             journal.remember("token", token)
         lay_out_all()
         hands = (driver for driver in drivers if isinstance(driver, VirtualTable))
-        household = household_of(config.data)
-        stack.callback(household.close)
         app = create_app(table, token=token, virtual=next(hands, None), household=household)
         server = Server(app, listener)
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
-        signals = Signals(table, signalling, config.seats or _seats(config))
+        signals = Signals(table, signalling, lambda: config.seats or seats_of(table.stations))
         copier = Copier(table, config.data / JOURNAL)
         table.start()
         signals.start()
@@ -173,13 +174,6 @@ def _listen(config: Config) -> socket.socket:
             f"Port {config.port} of {config.host} cannot be had ({error.strerror}): choose "
             "another with --port, or stop the program that has it."
         ) from None
-
-
-def _seats(config: Config) -> tuple[str, ...]:
-    """The readers that stand at seats, in seating order; empty where none stands."""
-    by_station = {station: reader for reader, station in config.stations.items()}
-    count = max((int(name[5:]) for name in by_station if name.startswith("seat-")), default=0)
-    return tuple(by_station.get(f"seat-{number}", "") for number in range(1, count + 1))
 
 
 def _players(config: Config) -> tuple[str, ...]:

@@ -74,6 +74,15 @@ class ShipWatch:
             return None
         return ship.due_ns(self._judge, self._thresholds)
 
+    def judge_by(self, thresholds: Thresholds, match: Match, now_ns: int) -> None:
+        """The ship was calibrated: from now on it is judged so, an alarm that runs as well."""
+        self._thresholds = thresholds
+        self._at_rest = AtRest()
+        if self._alarm and self._listening:
+            self._began_ns = None  # what was felt before cannot be told from the new poses
+            self._judge = self._armed(now_ns)
+        self.follow(match, now_ns)
+
     def follow(self, match: Match, now_ns: int) -> None:
         """The game has changed: an alarm begins, goes on, or has ended."""
         was_alarm, self._alarm = self._alarm, _means(match, "upright") is not None

@@ -45,11 +45,14 @@ class Signals:
     Args:
         table: whose snapshots are told of.
         drivers: those that can signal.
-        seats: the readers at the players' places, in seating order; empty where none stands.
+        seats: gives the readers at the players' places, in seating order; empty where none stands.
     """
 
     def __init__(
-        self, table: Publishing, drivers: Sequence[Signalling], seats: Sequence[str] = ()
+        self,
+        table: Publishing,
+        drivers: Sequence[Signalling],
+        seats: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self._table = table
         self._drivers = drivers
@@ -85,8 +88,9 @@ class Signals:
         turn = now.standing.turn
         if turn is not None and turn != before.standing.turn:
             seat = now.players.index(turn)
-            if seat < len(self._seats) and self._seats[seat]:
-                self._signal(self._seats[seat], "your-turn")
+            seats = self._seats()
+            if seat < len(seats) and seats[seat]:
+                self._signal(seats[seat], "your-turn")
 
     def _arm(self, snapshot: Snapshot) -> None:
         alarm = snapshot.ship is not None and snapshot.ship.alarm

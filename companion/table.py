@@ -19,6 +19,7 @@ from companion.course import SERVICE
 from companion.drivers.api import Clock, Reading
 from companion.errors import course_of
 from companion.inbox import (
+    Arrange,
     Correction,
     Item,
     Listing,
@@ -130,6 +131,16 @@ class Table:
         return Past(course.begun.id, course.begun.setup, course.told)
 
     @property
+    def stations(self) -> Mapping[str, str]:
+        """Where readers stand, by their names."""
+        return self._authority.stations
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """How the ship is judged."""
+        return self._authority.thresholds
+
+    @property
     def spent(self) -> frozenset[str]:
         """UIDs of the cards turned since the last shuffle."""
         return self._authority.course.known.spent
@@ -234,6 +245,10 @@ class Table:
             instead: also while this one goes on; it stays in the record as it is.
         """
         return self._ask(NewGame(setup, instead), source, revision, None)
+
+    def arrange(self, stations: Mapping[str, str], thresholds: Thresholds) -> None:
+        """From now on readers stand there, by their names, and the ship is judged so."""
+        self._ask(Arrange(stations, thresholds), SERVICE, None, None)
 
     def refresh(self) -> None:
         """Publish again: something beside the game has changed that pages show."""
