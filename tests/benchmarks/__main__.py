@@ -22,6 +22,7 @@ BENCHMARKS = (
         "journal",
         "rest",
         "tap",
+        "pages",
         "pn532",
         "board",
         "ship",
