@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.course import Course
+from companion.enrolling.session import Enrolment
 from companion.match import Match
 from companion.publisher import Publisher
 from companion.record.journal import Journal
@@ -28,6 +29,7 @@ class Announcer:
         readers: by name, in the order in which they were first heard of.
         event: the last thing that happened.
         game_revision: of the snapshot with which the game changed last.
+        enrolment: while tags are put on things.
     """
 
     def __init__(self, journal: Journal, event: Event) -> None:
@@ -37,6 +39,7 @@ class Announcer:
         self.publisher = Publisher()
         self.readers: dict[str, ReaderStatus] = {}
         self.event = event
+        self.enrolment: Enrolment | None = None
 
     def is_current(self, revision: int) -> bool:
         """Whether a view of this revision shows the game as it stands."""
@@ -70,7 +73,13 @@ class Announcer:
             event=self.event,
             readers=self.readers,
         )
-        snapshot = replace(snapshot, ship=ship, questions=course.questions, waiting=course.waiting)
+        snapshot = replace(
+            snapshot,
+            ship=ship,
+            questions=course.questions,
+            waiting=course.waiting,
+            enrolment=self.enrolment,
+        )
         self.publisher.publish(snapshot, course.match)
 
 

@@ -24,10 +24,12 @@ from companion.drivers.api import (
     DeviceLost,
     TagOn,
 )
+from companion.enrolling.desk import Desk
 from companion.inbox import (
     Arrange,
     Change,
     Correction,
+    Enrol,
     Item,
     Listing,
     NewGame,
@@ -38,13 +40,7 @@ from companion.inbox import (
     Settle,
     command,
 )
-from companion.interpreter import (
-    HandReading,
-    Interpreter,
-    Laid,
-    Together,
-    TwoPlaces,
-)
+from companion.interpreter import HandReading, Interpreter, Laid, Together, TwoPlaces
 from companion.match import Setup
 from companion.meaning.api import Ask, Do, Meaning, Notice, Refuse, TakeBack, Wait
 from companion.record.journal import Journal, Note
@@ -64,9 +60,6 @@ from companion.snapshot import (
 )
 
 log = logging.getLogger(__name__)
-
-SHORTEST_WAIT_S = 0.01
-"""No judge of the ship can make the thread spin."""
 
 
 class Authority:
@@ -101,6 +94,7 @@ class Authority:
         self.resumed = begun is not None
         event = plain_event("resumed" if self.resumed else "started", SERVICE, None)
         self._told = Announcer(journal, event)
+        self._desk = Desk(journal, self._told)
         self.publisher = self._told.publisher
         if begun is None:
             self.course = Course.begin(journal, begin())
@@ -227,11 +221,17 @@ class Authority:
         pressed = isinstance(reading, ButtonPressed)
         source = Source("reader", reader, "button" if pressed else "tag")
         uid = reading.uid if isinstance(reading, TagOn) else None
-        match self._interpreter.read(reading):
+        heard = self._interpreter.read(reading)
+        if self._desk.is_open:
+            if self._desk.hears(reading, heard):
+                self._publish(self._told.event)
+            return
+        match heard:
             case Laid(component):
                 self._take_tap(component, uid, source, reading.at_ns)
             case Notice(code, message):
                 if code == "unknown-tag":
+                    self._desk.unknown = uid or ""
                     log.warning("unknown tag %s on %s", uid, reader)
                 self.course.remark("notice", {"reader": reader, "uid": uid, "code": code})
                 self._tell("notice", code, message, source)
@@ -348,8 +348,19 @@ class Authority:
                 return self.answer(None, "")
             case Reply():
                 return self._reply(request.wish, request.source)
+            case Enrol():
+                return self._enrol(request.wish)
             case _:
                 return self._change(request.wish, request.source, identity=request.identity)
+
+    def _enrol(self, wish: Enrol) -> Answer:
+        try:
+            self._desk.carries_out(wish)
+        except Refusal as refusal:
+            return self.answer(refusal.code, refusal.message)
+        self._interpreter.forget_repeats()  # the same tag may be laid again at once
+        self._publish(self._told.event)
+        return self.answer(None, "")
 
     def _repeated(self, request: Request) -> Answer | None:
         """The answer to a request that was carried out before; None for a new one."""
@@ -358,7 +369,7 @@ class Authority:
             return None
         game, number, done = found
         wish = request.wish
-        if isinstance(wish, NewGame | Arrange | Refresh | Reply) or done != command(wish):
+        if isinstance(wish, NewGame | Arrange | Refresh | Reply | Enrol) or done != command(wish):
             return self.answer(
                 "bad-command", say("That id was used for another action: use a new one.")
             )
@@ -437,7 +448,9 @@ class Authority:
                 "not-legal", say("A new game can begin when this one is over."), source
             )
         try:
-            self.course = Course.begin(self._journal, wish.setup or self.course.begun.setup)
+            self.course = Course.begin(
+                self._journal, wish.setup or self._desk.setup_again(self.course.begun.setup)
+            )
         except Refusal as refusal:
             return self._refuse(refusal.code, refusal.message, source)
         except NotKept as fault:

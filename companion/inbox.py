@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from companion.codec import action_to_json, as_parsed
 from companion.drivers.api import Reading
+from companion.enrolling.acts import Act
 from companion.match import Setup
 from companion.repair.timeline import Edit, edits_to_json
 from companion.rules.api import Action
@@ -69,10 +70,24 @@ class Refresh:
     """Publish again: something beside the game has changed, such as who sits where."""
 
 
+@dataclass(frozen=True, slots=True)
+class Enrol:
+    """People want something of enrolment.
+
+    Attributes:
+        act: what.
+        at: what they were told last, as a number (`Enrolment.number`); None where it does not
+            matter whether something was told since.
+    """
+
+    act: Act
+    at: int | None = None
+
+
 Change: TypeAlias = Action | int | Correction | Restoration
 """What changes a game: an action, an undo of n, a correction, or taking one back."""
 
-Wish: TypeAlias = Change | Reply | NewGame | Arrange | Refresh
+Wish: TypeAlias = Change | Reply | NewGame | Arrange | Refresh | Enrol
 
 
 def command(wish: Change) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from companion.enrolling.session import Enrolment
 from companion.match import Match
 from companion.rules.api import Action, Code, Json, Outcome, Pieces, Standing
 from companion.ship import Phase
@@ -173,6 +174,7 @@ class Snapshot:
         ship: how it is judged; None while it does not matter.
         questions: what the table cannot know and asks, oldest first.
         waiting: what was tapped and waits for more, as a sentence; or empty.
+        enrolment: while tags are put on things: then the readers are not for the game.
     """
 
     epoch: str
@@ -192,6 +194,7 @@ class Snapshot:
     ship: ShipStatus | None = None
     questions: tuple[Question, ...] = ()
     waiting: str = ""
+    enrolment: Enrolment | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,12 @@ from queue import Empty, SimpleQueue
 from companion.authority import Authority
 from companion.course import SERVICE
 from companion.drivers.api import Clock, Reading
+from companion.enrolling.acts import Act
 from companion.errors import course_of
 from companion.inbox import (
     Arrange,
     Correction,
+    Enrol,
     Item,
     Listing,
     NewGame,
@@ -249,6 +251,16 @@ class Table:
     def arrange(self, stations: Mapping[str, str], thresholds: Thresholds) -> None:
         """From now on readers stand there, by their names, and the ship is judged so."""
         self._ask(Arrange(stations, thresholds), SERVICE, None, None)
+
+    def enrol(self, act: Act, *, source: Source, at: int | None = None) -> Answer:
+        """Do something of enrolment, and wait for the answer.
+
+        Args:
+            act: what.
+            source: who asks.
+            at: the number of what was told last; refused when something was told since.
+        """
+        return self._ask(Enrol(act, at), source, None, None)
 
     def refresh(self) -> None:
         """Publish again: something beside the game has changed that pages show."""

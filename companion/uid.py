@@ -79,6 +79,11 @@ def parse(text: str) -> str:
     return from_bytes(uid)
 
 
+def looks_cut(uid: str) -> bool:
+    """Whether a reader's library may have cut this from a longer UID (4 bytes from 88)."""
+    return len(uid) == 8 and int(uid[:2], 16) == CASCADE_TAG
+
+
 def is_random(uid: str) -> bool:
     """Whether the tag makes up a new UID at each tap (4 bytes from 08, ISO/IEC 14443-3)."""
     return len(uid) == 8 and int(uid[:2], 16) == RANDOM_UID_PREFIX

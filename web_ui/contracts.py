@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
+from companion.enrolling.acts import Act
 from companion.match import Setup
 from companion.repair.history import Past
 from companion.repair.timeline import Edit
@@ -99,6 +100,10 @@ class Table(Protocol):
         instead: bool = False,
     ) -> Answer:
         """Another game; None is the same again. Refused while one goes on, but for `instead`."""
+        ...
+
+    def enrol(self, act: Act, *, source: Source, at: int | None = None) -> Answer:
+        """Do something of enrolment, unless something was told since the number `at`."""
         ...
 
     def refresh(self) -> None:

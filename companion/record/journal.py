@@ -344,6 +344,30 @@ class Journal:
         with self._transaction():
             self._connection.executemany("INSERT OR REPLACE INTO tag VALUES (?, ?)", tags.items())
 
+    def change_tags(self, tags: Mapping[str, str | None], about: Mapping[str, str | None]) -> None:
+        """Put tags on other things and keep facts about the table with it, all or none.
+
+        Args:
+            tags: what each UID is on from now on; None takes it out.
+            about: by name, what to keep (see `remember`); None forgets it.
+
+        Raises:
+            sqlite3.Error: it is not on the disk, and nothing has changed.
+        """
+        with self._transaction():
+            for uid, component in tags.items():
+                if component is None:
+                    self.forget_tag(uid)
+                else:
+                    self._connection.execute(
+                        "INSERT OR REPLACE INTO tag VALUES (?, ?)", (uid, component)
+                    )
+            for name, value in about.items():
+                if value is None:
+                    self._connection.execute("DELETE FROM about WHERE name = ?", (name,))
+                else:
+                    self.remember(name, value)
+
     def forget_tag(self, uid: str) -> bool:
         """Take a tag out; whether it was there."""
         return self._connection.execute("DELETE FROM tag WHERE uid = ?", (uid,)).rowcount > 0

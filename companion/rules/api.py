@@ -295,6 +295,8 @@ class Game(ABC, Generic[S]):
         seats: how many can play.
         components: what can carry a tag, beside players and controls: kinds of cards,
             tiles or chips, without the game's name before them.
+        boxes: how many pieces of each component there are, in the game and then in each
+            addition to it; empty where the pieces of a new game say it.
         rules_version: raised when a sequence of actions that was allowed before leads to
             another state, or is refused now: a record of an older version could not be trusted
             to replay as it did then.
@@ -308,6 +310,7 @@ class Game(ABC, Generic[S]):
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[range]
     components: ClassVar[tuple[str, ...]]
+    boxes: ClassVar[tuple[Mapping[str, int], ...]] = ()
     rules_version: ClassVar[int] = 1
     in_short: ClassVar[str]
     ship: ClassVar[bool] = False

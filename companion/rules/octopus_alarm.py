@@ -30,12 +30,11 @@ from companion.rules.octopus_alarm_dealing import dealt
 from companion.rules.octopus_alarm_setup import OPTIONS, first_state
 from companion.rules.octopus_alarm_tiles import checked, odds
 from companion.rules.octopus_alarm_words import (
-    ANIMALS,
     AREAS,
     BILLY,
-    CHIP_TAGS,
     CHIPS,
     IN_SHORT,
+    PIECES,
     UNKNOWN,
     WAVE,
     Alarm,
@@ -372,7 +371,8 @@ class OctopusAlarm(Game[State]):
         *(PlayerLeft, TurnEnded, GameWon),
     )
     seats: ClassVar[range] = range(2, 5)
-    components: ClassVar[tuple[str, ...]] = (WAVE, BILLY, *ANIMALS, *CHIP_TAGS)
+    components: ClassVar[tuple[str, ...]] = tuple(PIECES)
+    boxes: ClassVar[tuple[Mapping[str, int], ...]] = (PIECES,)
     options: ClassVar[tuple[Option, ...]] = OPTIONS
     in_short: ClassVar[str] = IN_SHORT
     ship: ClassVar[bool] = True

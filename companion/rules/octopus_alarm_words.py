@@ -19,6 +19,8 @@ UNKNOWN = "unknown"
 """A top of the reef that has not been told yet."""
 CHIPS = 3
 """Of each animal."""
+PIECES = {WAVE: AREAS, BILLY: AREAS, **dict.fromkeys(ANIMALS, 1), **dict.fromkeys(CHIP_TAGS, CHIPS)}
+"""What can carry a tag, and how many of each there are: tiles and chips."""
 STACK = 6
 """Chips in each of the four stacks at the start."""
 TARGETS = {2: 9, 3: 7, 4: 6}

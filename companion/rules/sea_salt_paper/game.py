@@ -81,6 +81,10 @@ class SeaSaltPaper(Game[State | Tally]):
     )
     seats: ClassVar[range] = range(2, 5)
     components: ClassVar[tuple[str, ...]] = NAMES
+    boxes: ClassVar[tuple[Mapping[str, int], ...]] = (
+        dict.fromkeys(names_of(DECK), 1),
+        dict.fromkeys(names_of(SALT_DECK & ~DECK), 1),
+    )
     options: ClassVar[tuple[Option, ...]] = OPTIONS
     in_short: ClassVar[str] = IN_SHORT
 
