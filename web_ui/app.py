@@ -66,7 +66,7 @@ def create_app(
     app.jinja_env.finalize = told
     babel = Babel(app, locale_selector=_language_of_device)
     with app.app_context():
-        app.config["LANGUAGES"] = sorted(str(locale) for locale in babel.list_translations())
+        app.config["LANGUAGES"] = sorted({"en", *map(str, babel.list_translations())})
 
     assets = Assets()
     link = TableLink(token, table.snapshot.table)

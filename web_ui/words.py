@@ -54,7 +54,7 @@ def told(text: T) -> T | str:
             return within[:1].upper() + within[1:]
         case Thing():
             name = str.__str__(text)
-            return _names.get(name, gettext)(name)
+            return _names.get(name, gettext)(name) if name else name
     return text
 
 
