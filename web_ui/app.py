@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Collection
 from functools import partial
 
 from flask import Flask, Response, current_app, make_response, request
 from flask_babel import Babel, get_locale
 
 from companion.household import Household
-from web_ui import api, corrections, corrections_api, errors, pages, roles, settings, touch
+from web_ui import (
+    api,
+    corrections,
+    corrections_api,
+    errors,
+    joining,
+    pages,
+    phone,
+    roles,
+    settings,
+    touch,
+)
 from web_ui import virtual as virtual_pages
 from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
 from web_ui.errors import Problem
+from web_ui.guessing import Guesses
 from web_ui.histories import Histories
+from web_ui.joining_seats import Seats
 from web_ui.parts import KEY, Parts, parts
 from web_ui.setup import pages as setup_pages
 from web_ui.streams import Streams
@@ -37,7 +52,7 @@ HEADERS = {
 }
 
 
-_LIVE_PAGES = (*pages.PAGES, *virtual_pages.PAGES)
+_LIVE_PAGES = (*pages.PAGES, *phone.PAGES, *virtual_pages.PAGES)
 
 
 def create_app(
@@ -47,6 +62,9 @@ def create_app(
     virtual: VirtualTable | None = None,
     household: Household | None = None,
     stream_limit: int = STREAM_LIMIT,
+    address: Callable[[], str | None] = lambda: None,
+    placeholders: Collection[str] = (),
+    clock: Callable[[], float] = time.monotonic,
 ) -> Flask:
     """The application for one table.
 
@@ -56,6 +74,10 @@ def create_app(
         virtual: the virtual table, when the service runs with a simulated reader.
         household: what is remembered of people and devices; for this run alone where left out.
         stream_limit: how many event streams are kept open at once.
+        address: where other devices of the network reach the pages, such as
+            `http://192.168.1.7:8080`; None where they do not.
+        placeholders: names of players who are nobody yet: they give way to those who join.
+        clock: seconds that only grow, for slowing guesses down.
     """
     app = Flask("web_ui", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY_BYTES
@@ -74,7 +96,18 @@ def create_app(
     views = Views(app, table, household, {page.name: page for page in _LIVE_PAGES})
     streams = Streams(stream_limit, STREAM_SPARE)
     app.extensions[KEY] = Parts(
-        table, virtual, link, assets, streams, views, Histories(table), household
+        table=table,
+        virtual=virtual,
+        link=link,
+        assets=assets,
+        streams=streams,
+        views=views,
+        histories=Histories(table),
+        household=household,
+        seats=Seats(table, household, placeholders),
+        codes=Guesses(clock),
+        pins=Guesses(clock),
+        address=address,
     )
     app.jinja_env.globals.update(
         icon=partial(icon, sprite_url=assets.url("icons.svg")),
@@ -87,6 +120,8 @@ def create_app(
     app.register_blueprint(api.blueprint)
     app.register_blueprint(corrections_api.blueprint)
     app.register_blueprint(pages.blueprint)
+    app.register_blueprint(joining.blueprint)
+    app.register_blueprint(phone.blueprint)
     app.register_blueprint(settings.blueprint)
     app.register_blueprint(setup_pages.blueprint)
     app.register_blueprint(touch.blueprint)

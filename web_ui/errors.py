@@ -32,6 +32,7 @@ STATUS: Mapping[str, int] = {
     "unknown-card": 422,
     "unknown-player": 422,
     "bad-option": 422,
+    "slow-down": 429,
     "internal": 500,
     "storage": 503,
     "closed": 503,
@@ -57,13 +58,21 @@ class Problem(Exception):
         code: one of `STATUS`.
         message: one plain sentence.
         more: further members of the JSON answer, beside `error`.
+        headers: of the answer.
     """
 
-    def __init__(self, code: str, message: str, more: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        more: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.more = more or {}
+        self.headers = headers or {}
 
 
 def wants_json() -> bool:
@@ -100,7 +109,9 @@ def install(app: Flask) -> None:
 
 
 def _problem(problem: Problem) -> Response:
-    return error_response(problem.code, problem.message, problem.more)
+    response = error_response(problem.code, problem.message, problem.more)
+    response.headers.update(problem.headers)
+    return response
 
 
 def _refusal(refusal: Refusal) -> Response:

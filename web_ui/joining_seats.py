@@ -111,6 +111,13 @@ class Seats:
             shapes=free if newcomer else (),
         )
 
+    def seat_of(self, device: str) -> str | None:
+        """The player of the game in progress whose seat this device has."""
+        known = self._household.now.devices.get(device)
+        if known is None or known.player not in self._table.snapshot.players:
+            return None
+        return known.player
+
     def take(self, device: str, player: str) -> None:
         """Sit down at a seat of the game in progress.
 

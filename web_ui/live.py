@@ -77,8 +77,12 @@ class Scene:
 
     @property
     def seen(self) -> Seen | None:
-        """What the player of this seat may see; None without a seat."""
-        return None if self.view.seat is None else self.moment.seen_by(self.view.seat)
+        """What the player of this seat may see; None without a seat in this game."""
+        seat = self.view.seat
+        # A stream may be older than the game that it shows.
+        if seat is None or seat not in self.snapshot.players:
+            return None
+        return self.moment.seen_by(seat)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response, current_app, make_response, redirect, request
@@ -9,11 +11,13 @@ from flask import Blueprint, Response, current_app, make_response, redirect, req
 from web_ui.access import COOKIE_AGE_S, Role
 from web_ui.errors import Problem
 from web_ui.forms import check_open_form
-from web_ui.live import LivePage, Scene
+from web_ui.live import LivePage, Scene, View
 from web_ui.parts import parts, stream_response
 from web_ui.roles import require
 from web_ui.showing import live_page, view_of
+from web_ui.streams import Rendering
 from web_ui.views import touch_context
+from web_ui.visitor import visitor
 from web_ui.words import gettext
 
 blueprint = Blueprint("pages", __name__)
@@ -81,8 +85,21 @@ def stream() -> Response:
     if page is None:
         raise Problem("not-found", gettext("There is no such page."))
     page.available()
-    require(page.role)
-    view = view_of(page.name, request.args.get("topic", ""))
+    if not page.private:
+        require(page.role)
+    newest = _newest(view_of(page.name, request.args.get("topic", "")))
     # What else a page shows, such as the pile of the virtual table, is not part of the version.
     seen = request.args.get("seen", "") if page.facts is None else ""
-    return stream_response(lambda: views.newest(view), seen=seen, tick_s=page.tick_s)
+    return stream_response(newest, seen=seen, tick_s=page.tick_s)
+
+
+def _newest(view: View) -> Callable[[], Rendering]:
+    """Renders the view again and again; what is private ends with the seat of the device."""
+    its = parts()
+    device = visitor().device if its.views.pages[view.page].private else None
+
+    def render() -> Rendering:
+        seat = None if device is None else its.seats.seat_of(device)
+        return its.views.newest(replace(view, seat=seat))
+
+    return render

@@ -12,7 +12,9 @@ from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
 from web_ui.errors import Problem
+from web_ui.guessing import Guesses
 from web_ui.histories import Histories
+from web_ui.joining_seats import Seats
 from web_ui.streams import EventStream, Rendering, Streams, hello
 from web_ui.views import Views
 
@@ -21,7 +23,13 @@ KEY = "tidetable"
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """All that the routes work with."""
+    """All that the routes work with.
+
+    Attributes:
+        codes: guesses at the code that people join by.
+        pins: guesses at the helpers' PIN.
+        address: where other devices reach the pages; None where they do not.
+    """
 
     table: Table
     virtual: VirtualTable | None
@@ -31,6 +39,10 @@ class Parts:
     views: Views
     histories: Histories
     household: Household
+    seats: Seats
+    codes: Guesses
+    pins: Guesses
+    address: Callable[[], str | None]
 
 
 def parts() -> Parts:

@@ -31,6 +31,13 @@ ROLES: Mapping[str, Role] = {
     "pages.language": Role.VIEWER,
     "pages.stream": Role.VIEWER,  # what a page shows is looked up in `live.PAGES`
     "pages.cards": Role.HELPER,
+    "joining.join": Role.VIEWER,
+    "joining.choose": Role.VIEWER,
+    "joining.sit": Role.VIEWER,
+    "joining.stand_up": Role.SEAT,
+    "joining.helper": Role.VIEWER,
+    "joining.become_helper": Role.VIEWER,
+    "phone.play": Role.VIEWER,  # without a seat it leads to one
     "virtual.virtual_table": Role.HELPER,
     "virtual.move": Role.HELPER,
     "settings.rules": Role.VIEWER,
@@ -45,7 +52,7 @@ ROLES: Mapping[str, Role] = {
     "touch.touch": Role.SEAT,
     "touch.undo": Role.SEAT,
     "touch.answer": Role.SEAT,
-    "touch.new_game": Role.HELPER,
+    "touch.new_game": Role.SEAT,
     "corrections.feed": Role.SEAT,
     "corrections.entry": Role.SEAT,
     "corrections.missing": Role.SEAT,

@@ -10,6 +10,7 @@ from companion.rules.api import Action, Leave
 from web_ui.errors import Problem
 from web_ui.forms import check_form, page_source, request_id_of, seen_version
 from web_ui.parts import parts
+from web_ui.phone import may_answer
 from web_ui.showing import answered, done
 from web_ui.visitor import visitor
 from web_ui.words import gettext
@@ -69,8 +70,20 @@ def answer() -> Response:
     check_form()
     _, revision = seen_version()
     question, choice = request.form.get("question", ""), request.form.get("choice", "")
+    _require_asked(question)
     what = parts().table.answer(question, choice, source=page_source(), revision=revision)
     return answered(what, go_on_to="/correct" if choice == MISSED else None)
+
+
+def _require_asked(key: str) -> None:
+    """What one player is asked, that one answers, or a helper."""
+    who = visitor()
+    if who.helper or who.seat is None:
+        return
+    its = parts()
+    asked = next((each.who for each in its.table.snapshot.questions if each.key == key), None)
+    if not may_answer(asked, who.seat, its.household.now):
+        raise Problem("not-legal", gettext("%(player)s is asked this.") % {"player": asked})
 
 
 @blueprint.post("/new-game")

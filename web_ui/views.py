@@ -19,6 +19,7 @@ from companion.household import SHAPES, Household
 from companion.rules.api import Action, Pieces
 from companion.snapshot import Snapshot
 from web_ui.contracts import Table, VirtualTable
+from web_ui.cues import cue
 from web_ui.games import face_of
 from web_ui.games.face import Button, Face, spelled_out
 from web_ui.live import LivePage, Scene, View
@@ -199,6 +200,7 @@ def board(
         "story": story(snapshot, face.words),
         "event": snapshot.event,
         "facts": face.facts(snapshot),
+        "cue": cue(snapshot),
         "readers": snapshot.readers,
         "questions": snapshot.questions,
         "waiting": snapshot.waiting,

@@ -49,22 +49,12 @@ def _find() -> Visitor:
         role = Role.HELPER if _is_token(bearer) else Role.VIEWER
         return Visitor(role, None, None, link.form_key if role is Role.HELPER else "")
     device = link.device_of(request)
-    seat = None if device is None else seat_of(device)
+    seat = None if device is None else parts().seats.seat_of(device)
     if link.held_by(request):
         return Visitor(Role.HELPER, seat, device, link.form_key)
     if device is None or seat is None:
         return Visitor(Role.VIEWER, None, device, "")
     return Visitor(Role.SEAT, seat, device, link.form_key_of(device))
-
-
-def seat_of(device: str) -> str | None:
-    """The player of the game in progress whose seat this device has."""
-    its = parts()
-    known = its.household.now.devices.get(device)
-    snapshot = its.table.snapshot
-    if known is None or known.player not in snapshot.players:
-        return None
-    return known.player
 
 
 def _is_token(bearer: str) -> bool:

@@ -49,12 +49,14 @@ class Button:
         label: what it says.
         group: where it stands.
         player: whom it is about; None for nobody.
+        hold: on a phone it is to be held for a second, since it is not easily taken back.
     """
 
     action: Action
     label: Sentence
     group: Group
     player: str | None = None
+    hold: bool = False
 
 
 @dataclass(frozen=True, slots=True)

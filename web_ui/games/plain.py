@@ -157,6 +157,10 @@ def in_full(command: Mapping[str, Any]) -> str:
     return _headed(_spelt("do", command))
 
 
+_HELD = ("Stop", "LastChance", "Leave")
+"""They end a turn, a round or somebody's game."""
+
+
 def _button(action: Action) -> Button | None:
     values = [getattr(action, entry.name) for entry in fields(action)]
     if any(value is None for value in values):
@@ -169,7 +173,8 @@ def _button(action: Action) -> Button | None:
     what = _headed(_spelt("do", action_to_json(action)))
     # Where a text is the name of a player, the button has that player's colour and shape.
     about = next((value for value in values if isinstance(value, str)), None)
-    return Button(action, Sentence("touch", "%(what)s", {"what": what}), "choice", about)
+    hold = type(action).__name__ in _HELD
+    return Button(action, Sentence("touch", "%(what)s", {"what": what}), "choice", about, hold)
 
 
 def _is_open(entry: Field[Any]) -> bool:

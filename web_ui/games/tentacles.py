@@ -210,7 +210,7 @@ def _button(action: Action) -> Button | None:
             return Button(action, label, "choice")
         case Leave(player):
             label = named("leave", gettext("%(player)s leaves"), player)
-            return Button(action, label, "against", player)
+            return Button(action, label, "against", player, hold=True)
         case _:
             # A card must be turned on the table: no button can stand for it.
             return None

@@ -25,6 +25,7 @@
   let painting = 0;
   let sending = 0;
   let quiet = 0;
+  let asleep = false; // it was hidden, and what it shows may be old
 
   const shown = () => document.getElementById("board").dataset.version;
 
@@ -35,7 +36,7 @@
   };
 
   const lockButtons = () => {
-    const locked = root.classList.contains("stale") || sending > 0;
+    const locked = root.classList.contains("stale") || asleep || sending > 0;
     for (const button of view.querySelectorAll("button")) {
       if (locked) {
         if (!button.disabled) { button.disabled = true; button.dataset.locked = ""; }
@@ -59,6 +60,7 @@
       },
     });
     lockButtons();
+    document.dispatchEvent(new Event("shown"));
   };
 
   const show = (id, html) => {
@@ -74,6 +76,7 @@
     alive();
     retryMs = FIRST_RETRY_MS;
     lostSince = 0;
+    asleep = false;
     bar.hidden = true;
     root.classList.remove("stale");
     lockButtons();
@@ -120,7 +123,7 @@
   }
 
   const reopen = () => {
-    if (document.hidden) { close(); return; }
+    if (document.hidden) { asleep = true; lockButtons(); close(); return; }
     // While hidden nothing was heard, and that is no loss of the connection.
     alive();
     lostSince = 0;
@@ -174,6 +177,7 @@
   };
 
   document.addEventListener("submit", (event) => {
+    if ("plain" in event.target.dataset) return; // its answer is another page
     event.preventDefault();
     if (!sending) send(event.target, event.submitter);
   });
