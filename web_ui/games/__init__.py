@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from companion.rules import GAMES
-from web_ui.games import plain, tentacles
+from web_ui.games import octopus_alarm, plain, tentacles
 from web_ui.games.face import Face
 from web_ui.words import call_things
 
-_FACES: dict[str, Face] = {"tentacles": tentacles.FACE}
+_FACES: dict[str, Face] = {
+    "octopus-alarm": octopus_alarm.FACE,
+    "tentacles": tentacles.FACE,
+}
 
 
 def face_of(game_name: str) -> Face:
