@@ -303,7 +303,7 @@ def _wanted(snapshot: Snapshot) -> str | None:
 
 
 def _reef(snapshot: Snapshot) -> Sequence[ReefStack]:
-    told = {action.stack for action in snapshot.legal if isinstance(action, Reef)}
+    asked = {action.stack for action in snapshot.legal if isinstance(action, Reef)}
     taken: dict[int, str] = {
         action.stack: _sends(action) for action in snapshot.legal if isinstance(action, Take)
     }
@@ -313,7 +313,7 @@ def _reef(snapshot: Snapshot) -> Sequence[ReefStack]:
             number=stack,
             top=None if top == UNKNOWN else top,
             left=left,
-            wanted=stack in told or stack in taken,
+            wanted=stack in asked or stack in taken,
             sends=taken.get(stack, ""),
         )
         for stack, (top, left) in enumerate(zip(tops, snapshot.state["reef_left"], strict=True))
