@@ -25,32 +25,40 @@ QUERIES: Mapping[str, tuple[str, ...]] = {
 """What else pages are asked with."""
 
 ARGUMENTS: dict[str, Callable[[Any], str]] = {
-    "label": lambda table: table.timeline.links[-1].label,
-    "number": lambda table: str(len(table.past.entries)),
+    "code": lambda its: its.link.join_code,
+    "label": lambda its: its.table.timeline.links[-1].label,
+    "number": lambda its: str(len(its.table.past.entries)),
 }
 """What stands in the place of a route's argument, by its name."""
 
 
-def addresses(app: Any, table: Any) -> Iterator[tuple[str, str]]:
+def addresses(app: Any) -> Iterator[tuple[str, str]]:
     """Each endpoint that answers GET with each address at which it is tried.
 
     Raises:
         KeyError: a route has an argument that `ARGUMENTS` does not know.
     """
+    its = app.extensions["tidetable"]
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.endpoint):
         if "GET" not in (rule.methods or ()) or rule.endpoint in NO_PAGES:
             continue
-        given = {name: ARGUMENTS[name](table) for name in rule.arguments}
+        given = {name: ARGUMENTS[name](its) for name in rule.arguments}
         with app.test_request_context():
             _, path = rule.build(given) or ("", "")
         for query in QUERIES.get(rule.endpoint, ("",)):
             yield rule.endpoint, f"{path}?{query}" if query else path
 
 
-def pages(app: Any, table: Any, client: Any) -> list[str]:
+def sit(app: Any, post: Callable[..., Any], player: str) -> None:
+    """Give a device that seat; `post` sends a form with its cookies."""
+    code = app.extensions["tidetable"].link.join_code
+    post("/join", {"code": code, "seat": player})
+
+
+def pages(app: Any, client: Any) -> list[str]:
     """The addresses of what is HTML, as this client gets it."""
     found = []
-    for _, path in addresses(app, table):
+    for _, path in addresses(app):
         response = client.get(path)
         if response.mimetype == "text/html" and response.status_code == 200:
             found.append(path)
