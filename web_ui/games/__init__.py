@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from companion.rules import GAMES
-from web_ui.games import octopus_alarm, plain, tentacles
+from web_ui.games import octopus_alarm, plain, sea_salt_paper, tentacles
 from web_ui.games.face import Face
 from web_ui.words import call_things
 
 _FACES: dict[str, Face] = {
     "octopus-alarm": octopus_alarm.FACE,
+    "sea-salt-paper": sea_salt_paper.FACE,
     "tentacles": tentacles.FACE,
 }
 
