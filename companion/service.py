@@ -44,6 +44,7 @@ from companion.snapshot import Snapshot
 from companion.table import Table
 from companion.tags import controls_of
 from web_ui import Server, create_app, listen
+from web_ui.access import TableLink
 from web_ui.contracts import VirtualTable
 
 log = logging.getLogger(__name__)
@@ -128,7 +129,18 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             journal.remember("token", token)
         lay_out_all()
         hands = (driver for driver in drivers if isinstance(driver, VirtualTable))
-        app = create_app(table, token=token, virtual=next(hands, None), household=household)
+
+        def reachable() -> str | None:
+            return _from_elsewhere(config, server.port)
+
+        app = create_app(
+            table,
+            token=token,
+            virtual=next(hands, None),
+            household=household,
+            address=reachable,
+            placeholders=() if config.players else DEFAULT_PLAYERS,
+        )
         server = Server(app, listener)
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
         signals = Signals(table, signalling, lambda: config.seats or seats_of(table.stations))
@@ -154,7 +166,8 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             log.warning("%s", warning)
         if table.resumed:
             log.info("%s", _goes_on(table.snapshot))
-        yield _addresses(address, token, config, server.port, virtual=bool(simulated))
+        link = TableLink(token, table.snapshot.table)
+        yield _addresses(address, token, link, reachable(), virtual=bool(simulated))
 
 
 def _goes_on(snapshot: Snapshot) -> str:
@@ -251,19 +264,28 @@ def _bracketed(host: str) -> str:
 
 
 def _addresses(
-    address: str, token: str, config: Config, port: int, *, virtual: bool
+    address: str, token: str, link: TableLink, elsewhere: str | None, *, virtual: bool
 ) -> Sequence[str]:
     lines = [f"Scoreboard: {address}"]
-    link = f"{address}/link/{quote(token, safe='')}"
+    opener = f"/link/{quote(token, safe='')}"
     if virtual:
-        lines.append(f"Virtual table: {link}?to=virtual")
-    lines.append(f"Touch buttons on this device: {link}")
-    own = _own_address() if config.host in ANYWHERE else None
-    if own is not None:
-        elsewhere = f"http://{own}:{port}"
+        lines.append(f"Virtual table: {address}{opener}?to=virtual")
+    lines.append(f"Touch buttons on this device: {address}{opener}")
+    if elsewhere is not None:
         lines.append(f"From other devices: {elsewhere}")
-        lines.append(f"Touch buttons there: {link.replace(address, elsewhere)}")
+        lines.append(f"Touch buttons there: {elsewhere}{opener}")
+    lines.append(f"Phones join at {elsewhere or address}/join with the code {link.join_code}")
+    lines.append(f"Helpers: {elsewhere or address}/helper with the PIN {link.pin}")
     return lines
+
+
+def _from_elsewhere(config: Config, port: int) -> str | None:
+    """Where other devices of the home network reach the pages; None where they do not."""
+    if config.host not in ANYWHERE:
+        local = config.host == "localhost" or config.host.startswith(("127.", "::1"))
+        return None if local else f"http://{_bracketed(config.host)}:{port}"
+    own = _own_address()
+    return None if own is None else f"http://{own}:{port}"
 
 
 def _own_address() -> str | None:

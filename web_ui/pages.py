@@ -11,6 +11,7 @@ from flask import Blueprint, Response, current_app, make_response, redirect, req
 from web_ui.access import COOKIE_AGE_S, Role
 from web_ui.errors import Problem
 from web_ui.forms import check_open_form
+from web_ui.joining_code import invitation
 from web_ui.live import LivePage, Scene, View
 from web_ui.parts import parts, stream_response
 from web_ui.roles import require
@@ -29,8 +30,17 @@ def _touch(scene: Scene) -> dict[str, Any]:
     return touch_context(scene, scene.snapshot.legal) if scene.view.helper else {}
 
 
+def _tv(scene: Scene) -> dict[str, Any]:
+    its = parts()
+    joining = None
+    if its.seats.offer_of(scene.snapshot, scene.remembered).possible:
+        begin = not scene.snapshot.step
+        joining = invitation(its.link.join_code, its.address(), begin=begin)
+    return {**_touch(scene), "joining": joining}
+
+
 PAGES = (
-    LivePage("tv", "/", Role.VIEWER, _touch),
+    LivePage("tv", "/", Role.VIEWER, _tv),
     LivePage("cards", "/cards", Role.HELPER, _touch),
 )
 

@@ -1,0 +1,70 @@
+"""What the TV shows to those who want to join: a QR code, the address and the short code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import segno
+from markupsafe import Markup
+
+QUIET_MODULES = 4
+"""So wide a border the standard asks for (ISO/IEC 18004)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """How to join.
+
+    Attributes:
+        code: what people type.
+        address: where they type it, without `http://`; None where other devices reach nothing.
+        qr: leads there at once; empty without an address.
+        begin: nothing was done yet in the game, so the whole screen may say it.
+    """
+
+    code: str
+    address: str | None
+    qr: Markup
+    begin: bool
+
+
+def invitation(code: str, address: str | None, *, begin: bool) -> Invitation:
+    """How to join the table with this code.
+
+    Args:
+        code: of the table.
+        address: at which other devices reach the pages, such as `http://192.168.1.7:8080`.
+        begin: nothing was done yet in the game.
+    """
+    if address is None:
+        return Invitation(code, None, Markup(), begin)
+    typed = f"{address.removeprefix('http://')}/join"
+    return Invitation(code, typed, qr(f"{address}/join/{code}"), begin)
+
+
+@lru_cache(maxsize=8)
+def qr(text: str) -> Markup:
+    """The text as a QR code, drawn in dark modules on a light square."""
+    made = segno.make(text, error="m", micro=False)
+    size = made.symbol_size(scale=1, border=QUIET_MODULES)[0]
+    path = "".join(
+        f"M{start + QUIET_MODULES} {row + QUIET_MODULES}h{length}v1h-{length}z"
+        for row, modules in enumerate(made.matrix)
+        for start, length in _runs(modules)
+    )
+    return Markup(
+        '<svg class="qr" viewBox="0 0 {0} {0}" shape-rendering="crispEdges" aria-hidden="true">'
+        '<rect width="{0}" height="{0}" fill="#fff"/><path d="{1}" fill="#000"/></svg>'
+    ).format(size, path)
+
+
+def _runs(modules: bytes | bytearray) -> list[tuple[int, int]]:
+    """Where dark modules stand in a row, as pairs of start and length."""
+    found: list[tuple[int, int]] = []
+    for place, dark in enumerate(modules):
+        if dark and found and sum(found[-1]) == place:
+            found[-1] = found[-1][0], found[-1][1] + 1
+        elif dark:
+            found.append((place, 1))
+    return found
