@@ -45,7 +45,7 @@ from companion.match import Setup
 from companion.meaning.api import Ask, Do, Meaning, Notice, Refuse, TakeBack, Wait
 from companion.record.journal import Journal, Note
 from companion.rules.api import Action, Refusal
-from companion.said import say
+from companion.said import say, together
 from companion.ship import Thresholds, Verdict
 from companion.ship_watch import ShipWatch
 from companion.snapshot import (
@@ -264,7 +264,11 @@ class Authority:
         if reply.choice not in choices:
             return self._refuse(
                 "bad-command",
-                f"The question {asked.key} takes {' or '.join(choices)}.",
+                say(
+                    "The question %(question)s takes %(choices)s.",
+                    question=asked.key,
+                    choices=together(choices, "or"),
+                ),
                 source,
             )
         body = {"question": asked.key, "choice": reply.choice}

@@ -9,7 +9,7 @@ with `kept` and read with `recalled`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 
 class Text(str):
@@ -126,10 +126,14 @@ def either(things: Iterable[object]) -> str:
     return say("%(most)s or %(last)s", most=Listed(most), last=last) if most else str(last)
 
 
-def together(things: Iterable[object]) -> str:
-    """All of the things: `Ann and Bo and Kari`."""
+def together(things: Iterable[object], word: Literal["and", "or"] = "and") -> str:
+    """All of the things, with the same word between any two: `Ann and Bo and Kari`."""
     *most, last = things
-    return say("%(most)s and %(last)s", most=together(most), last=last) if most else str(last)
+    if not most:
+        return str(last)
+    if word == "or":
+        return say("%(most)s or %(last)s", most=together(most, word), last=last)
+    return say("%(most)s and %(last)s", most=together(most), last=last)
 
 
 def kept(text: object) -> Any:  # noqa: ANN401 - a value of JSON

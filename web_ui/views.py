@@ -310,6 +310,9 @@ def _other(component: str, players: Sequence[Player]) -> Thing:
         "undo": Sentence("undo", gettext("Take back")),
         "shuffle": Sentence("shuffle", gettext("Shuffle")),
         "decline": Sentence("decline", gettext("Take nothing")),
+        "pass": Sentence("turn-over", gettext("Pass")),
+        "last-chance": Sentence("stop", gettext("Last chance")),
+        "mermaids": Sentence("crown", gettext("Four mermaids")),
     }
     return Thing(component, name, labels.get(name, Sentence("tag", "%(tag)s", {"tag": component})))
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from companion.drivers.api import DriverMissing, DriverName
-from companion.said import either, say
+from companion.said import say, together
 
 BAUD = 115_200
 READ_S = 0.02
@@ -216,7 +216,7 @@ def find(address: Address, listed: Iterable[ListedPort]) -> str:
                 "socket, %(sockets)s.",
                 count=len(found),
                 where=address.where,
-                sockets=either(f"usb={socket}" for socket in sorted(sockets)),
+                sockets=together((f"usb={socket}" for socket in sorted(sockets)), "or"),
             )
         )
     # A board may show several interfaces; the console is the first.

@@ -20,6 +20,7 @@ from companion.drivers.api import DeviceBack, DeviceLost, Reading, TagOff
 from companion.match import Match, Setup
 from companion.record.journal import Journal
 from companion.repair.timeline import Timeline
+from companion.said import say
 from companion.ship import Thresholds
 from companion.snapshot import Event, Snapshot, Source
 from companion.table import Table
@@ -28,7 +29,7 @@ from hardware_sim.evening.faults import Step
 SECOND_NS = 1_000_000_000
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
 RECORD = "table.sqlite"
-UNPLUGGED = "The reader is unplugged: plug it in again."
+UNPLUGGED = say("The reader is unplugged: plug it in again.")
 
 
 def quick_folder() -> Path:

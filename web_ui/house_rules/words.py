@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from companion.said import Thing
 from web_ui.sentences import Sentence
+from web_ui.words import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,11 @@ class HouseRule:
             if each.value == value:
                 return each.told
         if isinstance(value, Mapping):
-            text = ", ".join(f"{name} {count}" for name, count in value.items() if count)
+            text = ", ".join(
+                f"{told(Thing(name))} {count}" for name, count in value.items() if count
+            )
         elif isinstance(value, tuple | list):
-            text = ", ".join(map(str, value))
+            text = ", ".join(str(told(Thing(each))) for each in value)
         else:
             text = "" if value is None else str(value)
         return Sentence(self.title.icon, "%(value)s", {"value": text or "—"})

@@ -6,7 +6,7 @@ from companion.rules.api import Refusal
 from companion.rules.sea_salt_paper.cards import NAMES, set_of
 from companion.rules.sea_salt_paper.state import State, can_take
 from companion.rules.sea_salt_paper.words import unknown_card
-from companion.said import say
+from companion.said import Thing, say
 
 
 def told(cards: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -23,12 +23,15 @@ def known(state: State, names: tuple[str | None, ...]) -> int:
     if unknown_card(state.terms, *names):
         raise Refusal(
             "unknown-card",
-            say("There is no such card: a card is called like %(card)s (rule 1).", card=NAMES[0])
+            say(
+                "There is no such card: a card is called like %(card)s (rule 1).",
+                card=Thing(NAMES[0]),
+            )
             if state.terms.salt
             else say(
                 "There is no such card: a card is called like %(card)s (rule 1); Extra Salt's are "
                 "with salt=true only (rule 30).",
-                card=NAMES[0],
+                card=Thing(NAMES[0]),
             ),
         )
     return set_of(name for name in names if name)

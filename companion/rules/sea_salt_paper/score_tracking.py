@@ -9,7 +9,7 @@ from companion.rules.api import Action, Json, Outcome, Refusal, Standing
 from companion.rules.sea_salt_paper.cards import NAMES, set_of
 from companion.rules.sea_salt_paper.endings import called, scored, unscored, won
 from companion.rules.sea_salt_paper.words import Call, Hand, Reason, Terms, unknown_card
-from companion.said import Listed, either, say
+from companion.said import Listed, Thing, either, say
 
 
 class Tally(NamedTuple):
@@ -98,7 +98,7 @@ def _hand(state: Tally, action: Hand) -> _Result:
             "unknown-card",
             say(
                 "One of these is no card of this game: a card is called like %(card)s (rule 1).",
-                card=NAMES[0],
+                card=Thing(NAMES[0]),
             ),
         )
     if action.player not in terms.players:
