@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -49,22 +50,19 @@ def controls_of(game: str) -> tuple[str, ...]:
     return _CONTROLS_OF.get(game, ("stop", "undo", "shuffle"))
 
 
-def read_csv(data: bytes, enrolled: Mapping[str, str]) -> Import:
+def read_csv(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) -> Import:
     """Read a file with the columns `uid,component`; all of it or nothing.
 
     Args:
         data: the file's bytes, UTF-8.
         enrolled: component by UID, as it stands: a tag that is on something else already
             must be removed first.
+        short: UIDs of four bytes that begin with 88 are taken as they are (see `uid.parse`).
 
     Raises:
         TagsError: every bad line, with its number and the reason.
     """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise TagsError("The file is not UTF-8 text: save it as CSV in UTF-8.") from None
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows = csv.reader(io.StringIO(_text(data, "CSV"), newline=""), strict=True)
     known = components()
     tags: dict[str, str] = {}
     line_of: dict[str, int] = {}
@@ -81,7 +79,7 @@ def read_csv(data: bytes, enrolled: Mapping[str, str]) -> Import:
                 continue
             try:
                 written, component = _fields(row, known)
-                uid = _enrollable(written)
+                uid = _enrollable(written, short=short or written in enrolled)
                 _refuse_second(uid, component, line_of, enrolled)
             except ValueError as fault:
                 faults.append(f"line {rows.line_num}: {fault}")
@@ -111,8 +109,39 @@ def _fields(row: list[str], known: tuple[str, ...]) -> tuple[str, str]:
     return written, component
 
 
-def _enrollable(written: str) -> str:
-    uid = uids.parse(written)
+def read_json(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) -> Import:
+    """Read an object `{"tags": {uid: component}}`; all of it or nothing (see `read_csv`).
+
+    Raises:
+        TagsError: what is wrong, each with its place among the tags.
+    """
+    try:
+        written = json.loads(_text(data, "JSON"), object_pairs_hook=tuple)
+    except (ValueError, RecursionError) as error:
+        raise TagsError(f"Nothing was imported: this is not JSON ({error}).") from None
+    match written:
+        case (("tags", tuple(pairs)),) if all(
+            isinstance(text, str) for pair in pairs for text in pair
+        ):
+            pass
+        case _:
+            raise TagsError(
+                'Nothing was imported: the file must be an object {"tags": {uid: component}}.'
+            )
+    rows = io.StringIO()
+    csv.writer(rows).writerows([COLUMNS, *pairs])
+    return read_csv(rows.getvalue().encode(), enrolled, short=short)
+
+
+def _text(data: bytes, kind: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise TagsError(f"The file is not UTF-8 text: save it as {kind} in UTF-8.") from None
+
+
+def _enrollable(written: str, *, short: bool) -> str:
+    uid = uids.parse(written, short=short)
     if uids.is_random(uid):
         raise ValueError(
             f"the tag {uid} makes up a new UID at each tap (4 bytes from 08): use another tag"
@@ -144,6 +173,11 @@ def write_csv(tags: Mapping[str, str]) -> str:
     rows.writerow(COLUMNS)
     rows.writerows(tags.items())
     return out.getvalue()
+
+
+def write_json(tags: Mapping[str, str]) -> str:
+    """The tags as a file that `read_json` reads."""
+    return json.dumps({"tags": dict(tags)}, indent=1) + "\n"
 
 
 def pieces_of(game: str, tags: Mapping[str, str]) -> dict[str, int]:

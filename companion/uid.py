@@ -38,11 +38,16 @@ def from_bytes(uid: bytes) -> str:
     return uid.hex().upper()
 
 
-def parse(text: str) -> str:
+def parse(text: str, *, short: bool = False) -> str:
     """The canonical form of a UID as people and programs write it.
 
     Taken: any case, `0x` before it, and bytes separated by spaces, colons, dots or
     hyphens; four bytes followed by their check byte (BCC, ISO/IEC 14443-3), which is cut.
+
+    Args:
+        text: as it is written.
+        short: somebody has made sure that four bytes from 88 are a whole UID, and not one of
+            seven bytes that was cut.
 
     Raises:
         UidError: not a UID, or one that a reader's library has spoilt.
@@ -68,7 +73,7 @@ def parse(text: str) -> str:
         raise UidError(f"{stripped} looks like a decimal number: write the UID in hexadecimal.")
     if len(uid) == 5 and reduce(xor, uid) == 0:
         uid = uid[:4]
-    if len(uid) == 4 and uid[0] == CASCADE_TAG:
+    if len(uid) == 4 and uid[0] == CASCADE_TAG and not short:
         raise UidError(
             say(
                 "%(text)s begins with 88: your reader's library cuts 7-byte UIDs. Read the tag again "

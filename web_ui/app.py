@@ -26,6 +26,7 @@ from web_ui import virtual as virtual_pages
 from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
+from web_ui.enrol import pages as enrol_pages
 from web_ui.errors import Problem
 from web_ui.guessing import Guesses
 from web_ui.histories import Histories
@@ -52,7 +53,7 @@ HEADERS = {
 }
 
 
-_LIVE_PAGES = (*pages.PAGES, *phone.PAGES, *virtual_pages.PAGES)
+_LIVE_PAGES = (*pages.PAGES, *phone.PAGES, *virtual_pages.PAGES, *enrol_pages.PAGES)
 
 
 def create_app(
@@ -125,6 +126,7 @@ def create_app(
     app.register_blueprint(settings.blueprint)
     app.register_blueprint(setup_pages.blueprint)
     app.register_blueprint(touch.blueprint)
+    app.register_blueprint(enrol_pages.blueprint)
     app.register_blueprint(virtual_pages.blueprint)
     app.register_blueprint(corrections.blueprint)
     app.add_url_rule("/healthz", "healthz", _health)

@@ -100,6 +100,7 @@ class LivePage:
             changes the table's revision.
         private: it shows what only the player of this seat may see.
         available: raises a Problem where the page cannot be had.
+        style: a style sheet that it needs beside the board's; or empty.
     """
 
     name: str
@@ -110,3 +111,4 @@ class LivePage:
     tick_s: float | None = None
     private: bool = False
     available: Callable[[], None] = lambda: None
+    style: str = ""

@@ -31,7 +31,8 @@ def live_page(page: str, topic: str = "") -> str:
     its.views.pages[page].available()
     rendering = its.views.newest(view_of(page, topic))
     inner = Markup(rendering.html)  # noqa: S704 - our own template's output
-    return render_template("page.html", page=page, topic=topic, inner=inner)
+    style = its.views.pages[page].style
+    return render_template("page.html", page=page, topic=topic, inner=inner, style=style)
 
 
 def answered(answer: Answer, go_on_to: str | None = None) -> Response:

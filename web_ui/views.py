@@ -204,6 +204,7 @@ def board(
         "readers": snapshot.readers,
         "questions": snapshot.questions,
         "waiting": snapshot.waiting,
+        "enrolment": snapshot.enrolment,
     }
 
 

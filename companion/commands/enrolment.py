@@ -13,8 +13,16 @@ def add(words: Words) -> None:
     """Add the word."""
     tags = words.add_parser("tags", help="which tag is on which card or token")
     verbs = tags.add_subparsers(metavar="VERB", required=True)
-    verb = verbs.add_parser("import", help="enrol the tags of a CSV file: uid,component")
+    verb = verbs.add_parser(
+        "import", help="enrol the tags of a CSV file (uid,component), or of JSON"
+    )
     verb.add_argument("file", type=Path)
+    verb.add_argument(
+        "--short",
+        action="store_true",
+        help="take UIDs of four bytes that begin with 88 as they are: say so only when the tags "
+        "have no more than four",
+    )
     add_data_option(verb)
     verb.set_defaults(run=_tags_import)
     verb = verbs.add_parser("export", help="write all tags as CSV, to a file or standard output")
@@ -31,14 +39,15 @@ def add(words: Words) -> None:
 
 
 def _tags_import(chosen: argparse.Namespace) -> int:
-    from companion.tags import read_csv  # noqa: PLC0415
+    from companion.tags import read_csv, read_json  # noqa: PLC0415
 
     try:
         data = chosen.file.read_bytes()
     except OSError as error:
         return refuse(f"The file {chosen.file} cannot be read ({error.strerror}).")
     with journal_of(chosen) as journal:
-        found = read_csv(data, journal.tags())
+        read = read_json if chosen.file.suffix.lower() == ".json" else read_csv
+        found = read(data, journal.tags(), short=chosen.short)
         journal.enrol(dict(found.tags))
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
@@ -76,7 +85,7 @@ def _tags_remove(chosen: argparse.Namespace) -> int:
     from companion.uid import UidError, parse  # noqa: PLC0415
 
     try:
-        uid = parse(chosen.uid)
+        uid = parse(chosen.uid, short=True)  # what was taken in can be taken out
     except UidError as error:
         return refuse(str(error))
     with journal_of(chosen) as journal:

@@ -75,7 +75,7 @@ class Desk:
                 self._try(lambda now: steps.done(now, Undo()))
             case Together(since_ns):
                 self._try(lambda now: steps.together(now, reading.reader, since_ns))
-            case Laid() | Notice("unknown-tag") if uid is not None:
+            case Laid() | Notice("unknown-tag" | "before-game") if uid is not None:
                 self._try(lambda now: steps.laid(now, uid, reading.reader, reading.at_ns))
             case Notice():
                 self._try(lambda now: steps.trouble(now, heard.message))
