@@ -79,6 +79,8 @@ class Remembered:
         stations: where readers stand, by their names; what the configuration says comes first.
         upright: what the ship's sensor feels when the ship stands, thousandths of g; None
             where it was never calibrated here.
+        hidden: players whose names the history shows no more, in the order in which they were
+            hidden, each with the number of the last game that this holds for.
     """
 
     devices: Mapping[str, Device] = field(default_factory=dict)
@@ -87,6 +89,7 @@ class Remembered:
     choices: Choices = field(default_factory=Choices)
     stations: Mapping[str, str] = field(default_factory=dict)
     upright: tuple[float, float, float] | None = None
+    hidden: Mapping[str, int] = field(default_factory=dict)
 
 
 class Household:
@@ -164,12 +167,20 @@ class Household:
 
         self._change(change)
 
-    def forget(self, player: str) -> None:
-        """Remember nothing of this player: no name, no shape, no device."""
+    def forget(self, player: str, last_game: int | None = None) -> None:
+        """Remember nothing of this player: no name, no shape, no device.
+
+        Args:
+            player: the name.
+            last_game: the history does not show the name any more, up to the game of this
+                number; for that the name is kept with it. None leaves the history as it is.
+        """
 
         def change(now: Remembered) -> Remembered:
+            hidden = now.hidden if last_game is None else {**now.hidden, player: last_game}
             return replace(
                 now,
+                hidden=hidden,
                 devices={key: each for key, each in now.devices.items() if each.player != player},
                 shapes={name: shape for name, shape in now.shapes.items() if name != player},
                 names=tuple(name for name in now.names if name != player),
@@ -225,6 +236,7 @@ def _read(rows: Mapping[str, str]) -> Remembered:
         choices=Choices(**known),
         stations=found.get("stations", {}),
         upright=None if (felt := found.get("upright")) is None else _vector(*felt),
+        hidden={name: int(last) for name, last in found.get("hidden", {}).items()},
     )
 
 
