@@ -153,8 +153,8 @@ class Archive:
             summaries.forget_games(connection, (each.id for each in missing))
             made = self._made(connection, missing, self._clock() + BUDGET_S)
             lengths = connection.execute(
-                f"SELECT length_s FROM summary WHERE over AND {_OF_KIND}",
-                asked,  # noqa: S608
+                f"SELECT length_s FROM summary WHERE over AND {_OF_KIND}",  # noqa: S608
+                asked,
             ).fetchall()
             seats = connection.execute(
                 f"SELECT player, last IS NOT NULL, count(*), sum(won) FROM seat {_HIDDEN}"  # noqa: S608
