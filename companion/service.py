@@ -35,8 +35,10 @@ from companion.household import HOUSEHOLD, Household, NotRemembered
 from companion.match import Setup
 from companion.places import seats_of, stations_of, thresholds_of
 from companion.record import recovery
+from companion.record.archive import Archive
 from companion.record.copies import Copier
 from companion.record.journal import Journal
+from companion.record.summaries import SUMMARIES
 from companion.rules import game_named
 from companion.rules.api import Refusal
 from companion.signals import Signals
@@ -140,6 +142,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             household=household,
             address=reachable,
             placeholders=() if config.players else DEFAULT_PLAYERS,
+            games=stack.enter_context(_history(config.data)),
         )
         server = Server(app, listener)
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
@@ -213,6 +216,17 @@ def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
             f"The enrolled tags make no whole game yet. {refusal.message} Enrol the rest with "
             "companion tags import, or choose what to play with by --set."
         ) from None
+
+
+@contextmanager
+def _history(folder: Path) -> Iterator[Archive]:
+    """The games of the record, gone through beside the play."""
+    archive = Archive(folder / JOURNAL, folder / SUMMARIES)
+    archive.start()
+    try:
+        yield archive
+    finally:
+        archive.close()
 
 
 def household_of(folder: Path) -> Household:

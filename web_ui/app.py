@@ -9,12 +9,15 @@ from functools import partial
 from flask import Flask, Response, current_app, make_response, request
 from flask_babel import Babel, get_locale
 
+from companion.chronicle import Games
 from companion.household import Household
 from web_ui import (
     api,
     corrections,
     corrections_api,
     errors,
+    history,
+    history_api,
     joining,
     pages,
     phone,
@@ -62,6 +65,7 @@ def create_app(
     token: str,
     virtual: VirtualTable | None = None,
     household: Household | None = None,
+    games: Games | None = None,
     stream_limit: int = STREAM_LIMIT,
     address: Callable[[], str | None] = lambda: None,
     placeholders: Collection[str] = (),
@@ -74,6 +78,7 @@ def create_app(
         token: the secret in the table's link; who has it may change things.
         virtual: the virtual table, when the service runs with a simulated reader.
         household: what is remembered of people and devices; for this run alone where left out.
+        games: those of the record, for the history; None where none is kept.
         stream_limit: how many event streams are kept open at once.
         address: where other devices of the network reach the pages, such as
             `http://192.168.1.7:8080`; None where they do not.
@@ -109,6 +114,7 @@ def create_app(
         codes=Guesses(clock),
         pins=Guesses(clock),
         address=address,
+        games=games,
     )
     app.jinja_env.globals.update(
         icon=partial(icon, sprite_url=assets.url("icons.svg")),
@@ -123,6 +129,8 @@ def create_app(
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(joining.blueprint)
     app.register_blueprint(phone.blueprint)
+    app.register_blueprint(history.blueprint)
+    app.register_blueprint(history_api.blueprint)
     app.register_blueprint(settings.blueprint)
     app.register_blueprint(setup_pages.blueprint)
     app.register_blueprint(touch.blueprint)

@@ -21,7 +21,7 @@ LABELS = 112
 """Room for the labels at the right of lines."""
 LINE_GAP = 20
 """Between two labels, at least."""
-ROW = 44
+ROW = 48
 """Height of a bar with the name above it."""
 MOST_TICKS = 5
 MOST_COLUMNS = 10
@@ -164,7 +164,7 @@ def lines(title: str, drawn: Sequence[Line], sprite_url: str) -> Markup:
                 '<polyline points="{}" stroke-width="{}" stroke-dasharray="{}"/>'
                 '<path class="lead" d="M{} {}L{} {}"/>'
                 '<use href="{}#{}" x="{}" y="{}" width="16" height="16"/>'
-                '<text class="name" x="{}" y="{}">{}</text></g>'
+                '<text class="label" x="{}" y="{}">{}</text></g>'
             ).format(
                 line.seat,
                 f"{line.name}: {line.values[-1]}",
@@ -201,11 +201,10 @@ def bars(title: str, drawn: Sequence[Bar]) -> Markup:
             ).format(top + 22, _long(bar.of, highest))
         parts.append(
             Markup(
-                '<g class="bar seat-{}"><title>{}</title><text class="name" x="2" y="{}">{}</text>'
+                '<g class="bar"><title>{}</title><text class="label" x="2" y="{}">{}</text>'
                 '<text class="value end" x="{}" y="{}">{}</text>{}'
                 '<rect class="part" x="2" y="{}" width="{}" height="14" rx="{}"/></g>'
             ).format(
-                row % 6 + 1,
                 f"{bar.name}: {bar.says}",
                 top + TEXT,
                 _isolated(shortened(bar.name, WIDTH - says - 24)),

@@ -17,7 +17,6 @@ from flask import (
     render_template,
     request,
 )
-from flask_babel import format_date, format_datetime
 
 from companion.chronicle import (
     Aliases,
@@ -33,11 +32,11 @@ from web_ui import history_charts
 from web_ui.errors import Problem, wants_json
 from web_ui.forms import check_form
 from web_ui.games import face_of
-from web_ui.history_words import listed, ranking, state_words
+from web_ui.history_words import kind_of, listed, ranking
 from web_ui.parts import parts
 from web_ui.replay import board_at, step_at, words_of
-from web_ui.visitor import visitor
 from web_ui.views import shapes_of
+from web_ui.visitor import visitor
 from web_ui.words import gettext
 
 blueprint = Blueprint("history", __name__, url_prefix="/history")
@@ -108,7 +107,7 @@ def index() -> str:
         more=found.games[-1].number if found.more else None,
         later=number is not None,
         unread=any(game.state == "unread" for game in found.games),
-        kinds=[(name, face_of(name).title(), count) for name, count in kinds.items()],
+        kinds=[kind_of(name, count) for name, count in kinds.items()],
         kind=kind,
         helper=visitor().helper,
     )
@@ -125,7 +124,7 @@ def charts() -> str:
         "history/charts.html",
         figures=figures,
         charts=history_charts.of_all(figures),
-        kinds=[(name, face_of(name).title(), count) for name, count in kinds.items()],
+        kinds=[kind_of(name, count) for name, count in kinds.items()],
         kind=kind,
     )
 
@@ -139,19 +138,19 @@ def single(game: UUID) -> str:
     points = turns(played.matches)
     moment = best_moment(points)
     shapes = shapes_of(summary.players, parts().household.now.shapes)
+    ranked = ranking(summary, shapes)
     lines = [] if going_on else [words_of(played).line(one) for one in played.history.told]
     steps = {link.label: step for step, link in enumerate(played.history.timeline.links, 1)}
     return render_template(
         "history/game.html",
+        game_template=face_of(summary.game).template,
         game=listed(summary),
-        summary=summary,
-        state=state_words(summary.state),
-        ranking=ranking(summary, shapes),
         moment=moment,
         charts=history_charts.of_game(played, points, shapes),
         lines=[(line, steps.get(line.label)) for line in lines],
         going_on=going_on,
-        players=ranking(summary, shapes),
+        players=ranked,
+        moment_seat=next((one.seat for one in ranked if moment and one.name == moment.player), 1),
     )
 
 
@@ -198,12 +197,14 @@ def players() -> str:
     hidden = parts().household.now.hidden
     with problems():
         found = games().people()
+    asked = request.args.get("name")
+    order = [*dict.fromkeys((*hidden, asked))]
     named = [(name, count) for name, (count, last) in found.items() if hidden.get(name, 0) < last]
     return render_template(
         "history/players.html",
         people=sorted(named, key=lambda each: (-each[1], each[0])),
-        hidden=len(hidden),
-        asked=request.args.get("name"),
+        asked=asked if asked in found else None,
+        alias=aliases().spelled(order.index(asked) + 1),
         done="done" in request.args,
         form_key=visitor().form_key,
     )
@@ -222,17 +223,3 @@ def forget() -> Response:
     parts().household.forget(name, newest)
     parts().table.refresh()
     return make_response(redirect("/history/players?done", 303))
-
-
-def day_of(began: str) -> str:
-    """A day in the reader's language; empty where the clock was not set."""
-    return format_date(_local(began), "medium") if began else ""
-
-
-def moment_of(began: str) -> str:
-    """A day with its time; empty where the clock was not set."""
-    return format_datetime(_local(began), "medium", rebase=False) if began else ""
-
-
-def _local(began: str) -> datetime:
-    return datetime.fromisoformat(began).astimezone()

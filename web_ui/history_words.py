@@ -6,14 +6,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask_babel import format_datetime
+from flask_babel import format_date, format_time
 
 from companion.chronicle import GameState, Summary
 from companion.household import SHAPES
+from companion.rules import GAMES
 from web_ui.games import face_of
 from web_ui.words import gettext, ngettext
 
 MINUTE_S = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of game that a list can be narrowed to.
+
+    Attributes:
+        name: such as `tentacles`.
+        title: in the reader's language.
+        icon: a symbol for it.
+        count: how many games of it there are.
+    """
+
+    name: str
+    title: str
+    icon: str
+    count: int
+
+
+def kind_of(name: str, count: int) -> Kind:
+    """A kind of game that a list can be narrowed to."""
+    return Kind(name, face_of(name).title(), icon_of(name), count)
+
+
+def icon_of(name: str) -> str:
+    """A symbol for a kind of game."""
+    return f"game-{name}" if name in GAMES else "card"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +73,7 @@ class Listed:
         id: its UUID.
         number: counts the games of this table.
         title: of its kind.
+        icon: a symbol for its kind.
         when: day and time; empty where the clock was not set.
         length: such as `25 min`; empty where it is not known.
         actions: such as `87 steps`.
@@ -58,6 +87,7 @@ class Listed:
     id: str
     number: int
     title: str
+    icon: str
     when: str
     length: str
     actions: str
@@ -75,6 +105,7 @@ def listed(game: Summary) -> Listed:
         id=game.id,
         number=game.number,
         title=face_of(game.game).title(),
+        icon=icon_of(game.game),
         when=when(game.began),
         length=length(game.length_s),
         actions=ngettext("%(num)d step", "%(num)d steps", game.actions) % {"num": game.actions}
@@ -128,7 +159,8 @@ def when(began: str) -> str:
     if not began:
         return ""
     # The wall clock of the table, not of the reader: it is where the game was played.
-    return str(format_datetime(datetime.fromisoformat(began).astimezone(), "medium", rebase=False))
+    local = datetime.fromisoformat(began).astimezone()
+    return f"{format_date(local, 'medium', rebase=False)} {format_time(local, 'short', rebase=False)}"
 
 
 def length(seconds: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from flask import Response, current_app, request
 
+from companion.chronicle import Games
 from companion.household import Household
 from web_ui.access import TableLink
 from web_ui.assets import Assets
@@ -43,6 +44,7 @@ class Parts:
     codes: Guesses
     pins: Guesses
     address: Callable[[], str | None]
+    games: Games | None
 
 
 def parts() -> Parts:
