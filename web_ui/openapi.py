@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from web_ui import openapi_corrections
+from web_ui import openapi_corrections, openapi_history
 from web_ui.errors import STATUS
 
 
@@ -289,6 +289,7 @@ DOCUMENT: dict[str, Any] = {
             }
         },
         **openapi_corrections.paths(_json, _CHANGED),
+        **openapi_history.paths(_json, _CHANGED),
         "/api/v1/openapi.json": {
             "get": {
                 "operationId": "description",
@@ -312,6 +313,7 @@ DOCUMENT: dict[str, Any] = {
             "Action": _ACTION_SCHEMA,
             "Answer": _ANSWER_SCHEMA,
             **openapi_corrections.SCHEMAS,
+            **openapi_history.SCHEMAS,
             "Error": {
                 "type": "object",
                 "required": ["error"],
