@@ -7,7 +7,6 @@ from collections import Counter
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from random_games import corrections, games, timeline_of
 
 from companion.match import Setup
 from companion.repair.by_hand import moves, needed, shows_hidden
@@ -17,6 +16,7 @@ from companion.rules.octopus_alarm_words import Flip, Reef, Sail, Swing
 from companion.rules.sea_salt_paper import words as salt
 from companion.rules.sea_salt_paper.cards import KINDS
 from companion.rules.tentacles_words import Reveal, Steal, Stop
+from tests.support.random_games import corrections, games, timeline_of
 
 TWO = Setup("tentacles", ("Ann", "Bo"))
 ALARM = Setup("octopus-alarm", ("Ann", "Bo"))

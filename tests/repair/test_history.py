@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from hypothesis import event, given, settings
-from random_games import commands, seen
 
 from companion.codec import action_to_json
 from companion.match import Setup
@@ -13,6 +12,7 @@ from companion.record.journal import Entry, Note
 from companion.repair.history import history, history_to_json
 from companion.repair.timeline import Timeline
 from companion.snapshot import Source
+from tests.support.random_games import commands, seen
 
 TWO = Setup("tentacles", ("Ann", "Bo"))
 READER = Source("reader", "r1")

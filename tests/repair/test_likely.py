@@ -8,7 +8,6 @@ from random import Random
 import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
-from random_games import accepted, could_be, games, played, timeline_of
 
 from companion.codec import action_to_json
 from companion.match import Match, Setup
@@ -23,6 +22,7 @@ from companion.rules.api import Leave, Refusal
 from companion.rules.octopus_alarm_words import ANIMALS, Flip, Reef, Sail
 from companion.rules.sea_salt_paper import words as salt
 from companion.rules.tentacles_words import Decline, Reveal, Steal, Stop
+from tests.support.random_games import accepted, could_be, games, played, timeline_of
 
 TWO = Setup("tentacles", ("Ann", "Bo"))
 ALARM = Setup("octopus-alarm", ("Ann", "Bo"))

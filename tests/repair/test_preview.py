@@ -6,7 +6,6 @@ import json
 
 import pytest
 from hypothesis import event, given, settings
-from random_games import corrections, timeline_of
 
 from companion.match import Setup
 from companion.repair.preview import (
@@ -21,6 +20,7 @@ from companion.rules.api import Refusal
 from companion.rules.sea_salt_paper.words import Deal, Discard, Draw, Pass
 from companion.rules.sea_salt_paper.words import Keep as KeepCard
 from companion.rules.tentacles_words import Reveal, Steal, Stop
+from tests.support.random_games import corrections, timeline_of
 
 TWO = Setup("tentacles", ("Ann", "Bo"))
 

@@ -12,8 +12,6 @@ from random import Random
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from random_games import accepted, timeline_of
-from twins import ALARM, EXTRA_SALT, SALT, twins
 
 from companion.codec import action_to_json
 from companion.match import Setup
@@ -42,6 +40,8 @@ from companion.repair.timeline import (
 from companion.rules.api import Refusal
 from companion.rules.octopus_alarm_words import Flip, Reef, Sail, Stop, Take
 from companion.rules.sea_salt_paper import words as salt
+from tests.support.random_games import accepted, timeline_of
+from tests.support.twins import ALARM, EXTRA_SALT, SALT, twins
 
 KINDS = st.sampled_from((SALT, EXTRA_SALT, ALARM))
 

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from random import Random
 
 import pytest
-from random_games import timeline_of
 from test_secrets_of_corrections import OCTOPUSES, POOR, TABLE, tried_edits
-from twins import ALARM, EXTRA_SALT, SALT, twins
 
 from companion.repair import timeline as timeline_module
 from companion.repair.timeline import Insert, edits_to_json
 from companion.rules.sea_salt_paper import words as salt
+from tests.support.random_games import timeline_of
 from tests.support.tables import API, running
+from tests.support.twins import ALARM, EXTRA_SALT, SALT, twins
 from web_ui import create_app
 
 TOKEN = "a" * 32

@@ -8,17 +8,6 @@ from random import Random
 import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
-from random_games import (
-    acted,
-    actions_of,
-    commands,
-    corrections,
-    could_be,
-    games,
-    played,
-    seen,
-    timeline_of,
-)
 
 from companion.codec import action_to_json
 from companion.match import Setup
@@ -39,6 +28,17 @@ from companion.repair.timeline import (
 )
 from companion.rules.api import Refusal
 from companion.rules.tentacles_words import Decline, Reveal, Steal, Stop
+from tests.support.random_games import (
+    acted,
+    actions_of,
+    commands,
+    corrections,
+    could_be,
+    games,
+    played,
+    seen,
+    timeline_of,
+)
 
 TWO = Setup("tentacles", ("Ann", "Bo"))
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from random import Random
 
-from random_games import NAMES, timeline_of
-
 from companion.codec import action_to_json, outcome_to_json
 from companion.match import Match, Setup
 from companion.repair.public import forgotten, public_action
@@ -14,6 +12,7 @@ from companion.repair.suspects import names_in_play, texts
 from companion.rules.api import Refusal
 from companion.rules.octopus_alarm_words import Flip
 from companion.rules.sea_salt_paper import words as salt
+from tests.support.random_games import NAMES, timeline_of
 
 SALT = ("sea-salt-paper", {"tracking": "full"})
 EXTRA_SALT = ("sea-salt-paper", {"tracking": "full", "salt": True})
@@ -24,21 +23,27 @@ def setup_of(kind, players):
     return Setup(kind[0], NAMES[:players], None, kind[1])
 
 
-def looks(match):
-    """All that everybody may know of a game and of its past, as it stands."""
-    seen = [match.game.view(match.state, None)]
+def looks(match, viewer=None):
+    """All that everybody, or a player, may know of a game and of its past, as it stands."""
+    seen = [match.game.view(match.state, viewer)]
     for past in match.back():
         shut = forgotten(match, past.before, past.action)
         # What a tile showed is to be remembered (octopus alarm, rule 12).
         view = {
             key: value
-            for key, value in past.game.view(past.state, None).items()
+            for key, value in past.game.view(past.state, viewer).items()
             if key not in ("face_up", "seen", "animal")
         }
         outcomes = [] if shut else [outcome_to_json(outcome) for outcome in past.outcomes]
         standing = past.game.standing(past.state)
-        seen.append((view, standing, public_action(match, past.before, past.action), outcomes))
+        own = viewer is not None and _turn(past.before) == viewer
+        action = past.action if own else public_action(match, past.before, past.action)
+        seen.append((view, standing, action, outcomes))
     return seen
+
+
+def _turn(match):
+    return match.game.standing(match.state).turn
 
 
 def renamed(action, names):
@@ -53,19 +58,19 @@ def renamed(action, names):
     return replace(action, **changed)
 
 
-def twin_of(setup, actions, chance, tries=25):
-    """Other actions that look the same from outside; None when none was found."""
+def twin_of(setup, actions, chance, tries=25, viewer=None):
+    """Other actions that look the same to that viewer; None when none was found."""
     try:
         match = timeline_of(setup, actions).match
     except Refusal:
         return None
-    wanted = looks(match)
+    wanted = looks(match, viewer)
     change = _tile_otherwise if setup.game == "octopus-alarm" else _cards_otherwise
     found = list(actions)
     for _ in range(tries):
         try:
             other = change(match, found, chance)
-            if other != found and looks(timeline_of(setup, other).match) == wanted:
+            if other != found and looks(timeline_of(setup, other).match, viewer) == wanted:
                 found = other
         except Refusal:
             continue
@@ -110,7 +115,7 @@ def _cards_otherwise(match, actions, chance):
     return [*actions[:first], *changed, *actions[last:]]
 
 
-def twins(kind, seed, most):
+def twins(kind, seed, most, seat=None):
     """How a game begins, and two ways in which it went; None when chance finds no such pair."""
     chance = Random(seed)
     setup = setup_of(kind, chance.randint(2, 4))
@@ -122,5 +127,6 @@ def twins(kind, seed, most):
         ends = [each for each in legal if not isinstance(each, (salt.Stop, salt.Mermaids))]
         match = match.do(chance.choice(ends or legal))
     actions = tuple(each.action for each in reversed(list(match.back())))
-    other = twin_of(setup, actions, chance)
+    viewer = None if seat is None else setup.players[seat]
+    other = twin_of(setup, actions, chance, viewer=viewer)
     return None if other is None else (setup, actions, other)
