@@ -21,6 +21,7 @@ from companion.drivers.api import (
     Clock,
     ClockJumped,
     DeviceBack,
+    DeviceGone,
     DeviceLost,
     TagOn,
 )
@@ -146,6 +147,9 @@ class Authority:
                 self._lose(item)
             case DeviceBack():
                 self._find_again(item)
+            case DeviceGone(reader, _):
+                self._told.readers.pop(reader, None)
+                self._publish(self._told.event)
             case ClockJumped(reader, by_s, _):
                 self._doubt(doubts.clock_jumped(reader, by_s))
             case _:

@@ -44,6 +44,7 @@ from companion.rules.api import Refusal
 from companion.signals import Signals
 from companion.snapshot import Snapshot
 from companion.table import Table
+from companion.table_top import table_top
 from companion.tags import controls_of
 from web_ui import Server, create_app, listen
 from web_ui.access import TableLink
@@ -115,6 +116,9 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             for virtual in simulated:
                 lay_out(virtual, table, journal.tags())
 
+        stations = dict(stations_of(config, household.now))
+        for virtual in simulated:
+            stations |= virtual.stations
         fresh = config.new or _gives_way(journal, config)
         table = Table(
             journal,
@@ -123,7 +127,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             fresh=fresh,
             clock=clocks.monotonic_ns,
             thresholds=thresholds_of(config, household.now),
-            stations=stations_of(config, household.now),
+            stations=stations,
             began=lay_out_all,  # another game has other things
         )
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
@@ -251,12 +255,14 @@ def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) 
 
     players = range(1, len(table.snapshot.players) + 1)
     controls = controls_of(table.snapshot.game_name)
+    setup, seed = table.timeline.match.setup, driver.seed(table.snapshot.game)
     driver.lay_out(
         cards={prefix + name: count for name, count in table.snapshot.pieces.total.items()},
         tokens=[*(f"control/{name}" for name in controls), *(f"player/{n}" for n in players)],
         enrolled=enrolled,
         turned=turned,
         settle=table.settle,
+        top=table_top(setup, seed, enrolled, lambda: table.timeline),
     )
 
 

@@ -7,6 +7,7 @@ clock that the driver was handed.
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -99,6 +100,14 @@ class DeviceBack:
 
 
 @dataclass(frozen=True, slots=True)
+class DeviceGone:
+    """The reader does not belong to the table any more: nobody misses it."""
+
+    reader: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class ButtonPressed:
     """A button was pressed; it does what the control token of that name does.
 
@@ -149,6 +158,7 @@ Reading: TypeAlias = (
     | TagUnreadable
     | DeviceLost
     | DeviceBack
+    | DeviceGone
     | ButtonPressed
     | Attitude
     | ClockJumped
@@ -211,8 +221,48 @@ class Turned:
     counts: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What lies at one place of a table in software.
+
+    Attributes:
+        tags: UIDs, bottom to top or side by side.
+        up: those of them that lie face up.
+    """
+
+    tags: Sequence[str]
+    up: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableTop:
+    """A table in software that is more than one pile of cards.
+
+    Attributes:
+        things: component by UID, of all cards, tiles and chips.
+        lying: tells what lies where now, by place, such as `deck`, `hand-1`, `area-0`.
+        stations: where readers stand, beside the one for tokens.
+        carried: whether people have just moved the ship, which has a sensor; None without a ship.
+    """
+
+    things: Mapping[str, str]
+    lying: Callable[[], Mapping[str, Place]]
+    stations: Sequence[str]
+    carried: Callable[[], bool] | None = None
+
+
 class SimulatedDriver(Driver):
     """A driver that is a table in software: its cards are moved by hand on a page."""
+
+    @property
+    def stations(self) -> Mapping[str, str]:
+        """Where its readers stand in whatever game, by their names."""
+        return {}
+
+    def seed(self, game: str) -> int:
+        """What decides how the things of the game with this id lie; always the same for one."""
+        digest = hashlib.blake2b(game.encode(), digest_size=6).digest()
+        return int.from_bytes(digest, "big")
 
     @abstractmethod
     def lay_out(
@@ -222,8 +272,10 @@ class SimulatedDriver(Driver):
         enrolled: Mapping[str, str],
         turned: Callable[[], Turned],
         settle: Callable[[], object],
+        *,
+        top: TableTop | None = None,
     ) -> None:
-        """Put the things on the table, before `open`.
+        """Put the things on the table, before `open` and when another game begins.
 
         Args:
             cards: how many there are of each component.
@@ -231,6 +283,7 @@ class SimulatedDriver(Driver):
             enrolled: component by UID; the virtual twin of an enrolled tag has its UID.
             turned: tells which cards lie face up now.
             settle: returns when the table has taken all readings so far.
+            top: what lies there in a game with more than one pile; None leaves a pile of cards.
         """
 
     @abstractmethod
