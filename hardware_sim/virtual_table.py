@@ -249,14 +249,16 @@ class VirtualReader(SimulatedDriver):
             for name, place in self._top.lying().items()
         }
 
-    def find(self, component: str) -> tuple[str, int]:
-        """The place and number where such a thing lies, also face down: for those who show a game.
+    def find(self, component: str, place: str = "") -> tuple[str, int]:
+        """Where such a thing lies, also face down: its place, or the one named, and its number there.
+
+        For those who show a game; what it tells is no secret to the hands that move things.
 
         Raises:
             LookupError: there is none.
         """
-        for name, place in self._places().items():
-            for number, uid in enumerate(place.tags):
+        for name, lies in self._places().items():
+            for number, uid in enumerate(lies.tags if place in ("", name) else ()):
                 if self._cards[uid] == component:
                     return name, number
         raise LookupError(say("There is no %(thing)s on this table.", thing=component))

@@ -115,50 +115,114 @@ class Table(Protocol):
         ...
 
 
+Push = Literal["falls", "stands", "wobbles"]
+"""What can be done to the ship of a virtual table."""
+
+
+class VirtualShip(Protocol):
+    """A ship to push."""
+
+    @property
+    def angle(self) -> int:
+        """How far it rests from upright, degrees."""
+        ...
+
+
 @runtime_checkable
 class VirtualTable(Protocol):
-    """Cards and a reader that exist in software only. Each call moves things for real.
+    """Things and readers that exist in software only. Each call moves things for real.
 
-    The moving calls raise `LookupError`, with a sentence, when there is no such thing.
+    The moving calls raise `LookupError`, with a sentence, when there is no such thing. Where a
+    reader may be named, an empty name means the one where tokens are laid.
     """
 
     @property
     def plugged(self) -> bool:
-        """Whether the reader's cable is in."""
+        """Whether the cables of all readers are in."""
+        ...
+
+    @property
+    def reads_twice(self) -> bool:
+        """Whether the next thing will be read twice."""
+        ...
+
+    @property
+    def ship(self) -> VirtualShip | None:
+        """The ship, in a game that has one."""
+        ...
+
+    def readers(self) -> Sequence[tuple[str, str, bool]]:
+        """Each reader: its name, its station, and whether its cable is in."""
         ...
 
     def faces(self) -> Sequence[tuple[str, int]]:
-        """Each component, and how many of it lie face down in the pile."""
+        """Each component of the pile, and how many of it lie face down."""
         ...
 
     def pile(self) -> int:
-        """How many cards lie face down."""
+        """How many cards lie face down in the pile."""
         ...
 
     def others(self) -> Sequence[str]:
         """What else can be laid on the reader, such as `control/stop` and `player/1`."""
         ...
 
+    def places(self) -> Mapping[str, Sequence[str | None]]:
+        """By place the component of all that lies there; None for what lies face down."""
+        ...
+
+    def find(self, component: str, place: str = "") -> tuple[str, int]:
+        """Where such a thing lies, also face down: its place, or the one named, and its number."""
+        ...
+
+    def fix_next(self, seed: int) -> None:
+        """In the game that begins next all lies as this number says."""
+        ...
+
     def turn_top(self) -> None:
-        """Turn the top card and lay it on the reader."""
+        """Turn the top card of the pile and lay it on the reader."""
         ...
 
-    def tap(self, component: str) -> None:
-        """Lay one of this component on the reader."""
+    def tap(self, component: str, station: str = "") -> None:
+        """Lay one of this component on the reader of a station."""
         ...
 
-    def tap_unknown(self) -> None:
-        """Lay a tag on the reader that nobody has registered."""
+    def lay(self, place: str, number: int, station: str) -> None:
+        """Lay what lies there on the reader of a station; below 0 it is counted from the top."""
         ...
 
-    def lay_two(self) -> None:
-        """Lay two cards on the reader at once."""
+    def turn_over(self, place: str) -> None:
+        """Lay a hand open for all who look at this table, or turn it face down again."""
         ...
 
-    def unplug(self) -> None:
-        """Pull the reader's cable."""
+    def push(self, how: Push) -> None:
+        """Push the ship."""
         ...
 
-    def plug(self) -> None:
-        """Put the reader's cable back."""
+    def lean(self, degrees: float) -> None:
+        """Lay the ship down at this angle from upright."""
+        ...
+
+    def tap_unknown(self, reader: str = "") -> None:
+        """Lay a tag on a reader that nobody has registered."""
+        ...
+
+    def lay_two(self, reader: str = "") -> None:
+        """Lay two cards on a reader at once."""
+        ...
+
+    def hiss(self, reader: str = "") -> None:
+        """Disturb a reader, so that it sees a tag and cannot read it."""
+        ...
+
+    def read_twice(self) -> None:
+        """The next thing that is laid down is read twice, or not after all."""
+        ...
+
+    def unplug(self, reader: str = "") -> None:
+        """Pull a reader's cable."""
+        ...
+
+    def plug(self, reader: str = "") -> None:
+        """Put a reader's cable back."""
         ...
