@@ -38,6 +38,7 @@ from web_ui.parts import KEY, Parts, parts
 from web_ui.setup import pages as setup_pages
 from web_ui.streams import Streams
 from web_ui.views import Views, icon
+from web_ui.virtual_show import Show
 from web_ui.words import told
 
 LARGEST_BODY_BYTES = 16 * 1024
@@ -66,6 +67,7 @@ def create_app(
     virtual: VirtualTable | None = None,
     household: Household | None = None,
     games: Games | None = None,
+    show: Show | None = None,
     stream_limit: int = STREAM_LIMIT,
     address: Callable[[], str | None] = lambda: None,
     placeholders: Collection[str] = (),
@@ -79,6 +81,7 @@ def create_app(
         virtual: the virtual table, when the service runs with a simulated reader.
         household: what is remembered of people and devices; for this run alone where left out.
         games: those of the record, for the history; None where none is kept.
+        show: what plays games by itself on the virtual table; made here where left out.
         stream_limit: how many event streams are kept open at once.
         address: where other devices of the network reach the pages, such as
             `http://192.168.1.7:8080`; None where they do not.
@@ -115,6 +118,7 @@ def create_app(
         pins=Guesses(clock),
         address=address,
         games=games,
+        show=show or (None if virtual is None else Show(table, virtual)),
     )
     app.jinja_env.globals.update(
         icon=partial(icon, sprite_url=assets.url("icons.svg")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from companion.enrolling.acts import Act
 from companion.match import Setup
@@ -115,7 +115,7 @@ class Table(Protocol):
         ...
 
 
-Push = Literal["falls", "stands", "wobbles"]
+Push: TypeAlias = Literal["falls", "stands", "wobbles"]
 """What can be done to the ship of a virtual table."""
 
 

@@ -18,6 +18,7 @@ from web_ui.histories import Histories
 from web_ui.joining_seats import Seats
 from web_ui.streams import EventStream, Rendering, Streams, hello
 from web_ui.views import Views
+from web_ui.virtual_show import Show
 
 KEY = "tidetable"
 
@@ -45,6 +46,7 @@ class Parts:
     pins: Guesses
     address: Callable[[], str | None]
     games: Games | None
+    show: Show | None = None
 
 
 def parts() -> Parts:

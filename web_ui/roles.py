@@ -40,6 +40,9 @@ ROLES: Mapping[str, Role] = {
     "phone.play": Role.VIEWER,  # without a seat it leads to one
     "virtual.virtual_table": Role.HELPER,
     "virtual.move": Role.HELPER,
+    "virtual.ask_to_show": Role.HELPER,
+    "virtual.show": Role.HELPER,
+    "virtual.stop_show": Role.HELPER,
     "settings.rules": Role.VIEWER,
     "settings.settings": Role.HELPER,
     "settings.change": Role.HELPER,

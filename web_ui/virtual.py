@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
-from flask import Blueprint, Response, render_template, request
+from flask import (
+    Blueprint,
+    Response,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    request,
+)
 
 from web_ui.access import Role
 from web_ui.contracts import Push, VirtualTable
-from web_ui.errors import Problem
+from web_ui.errors import Problem, wants_json
 from web_ui.forms import check_form, page_source
 from web_ui.games import face_of
 from web_ui.live import LivePage, Scene
@@ -20,7 +28,7 @@ from web_ui.virtual_scripts import SCRIPTS, deal, draw, lay_out
 from web_ui.virtual_show import Show
 from web_ui.virtual_tops import top_of
 from web_ui.visitor import visitor
-from web_ui.words import gettext
+from web_ui.words import gettext, told
 
 blueprint = Blueprint("virtual", __name__, url_prefix="/virtual")
 
@@ -67,7 +75,7 @@ def _facts() -> object:
         tuple(virtual.places().items()),
         virtual.reads_twice,
         virtual.ship and virtual.ship.angle,
-        _show().place,
+        _show().progress,
     )
 
 
@@ -160,7 +168,7 @@ def move(what: str) -> Response:
     try:
         _MOVES[what](virtual)
     except LookupError as error:
-        raise Problem("not-legal", str(error.args[0] if error.args else error)) from error
+        raise Problem("not-legal", told(error.args[0] if error.args else "")) from error
     if what in _UNHEARD:
         parts().table.refresh()
     return done()
@@ -191,9 +199,15 @@ def show() -> Response:
     shown = _show().shown
     goes_on = snapshot.step > 0 and not snapshot.standing.over and shown is None
     if goes_on and _field("instead") != "yes":
-        return go_to(f"/virtual/show/{game}")
+        return _go_to(f"/virtual/show/{game}")
     answer = _show().begin(game, page_source())
     return answered(answer, "/virtual" if _field("instead") else None)
+
+
+def _go_to(address: str) -> Response:
+    if wants_json():
+        return jsonify({"ok": True, "go": address})
+    return make_response(redirect(address, 303))
 
 
 @blueprint.post("/stop-show")

@@ -102,14 +102,20 @@ def _card(name: str, station: str) -> Gesture:
 _TENTACLES = Script(
     (
         Step(
-            _said("pile", lambda: gettext("Each player is an octopus with five arms. Five fish win.")),
+            _said(
+                "pile", lambda: gettext("Each player is an octopus with five arms. Five fish win.")
+            ),
         ),
         Step(
-            _said("card", lambda: gettext("%(ann)s turns the top card: a fish comes onto that arm.")),
+            _said(
+                "card", lambda: gettext("%(ann)s turns the top card: a fish comes onto that arm.")
+            ),
             (_tap("tentacles/dots"),),
         ),
         Step(
-            _said("turn-over", lambda: gettext("One more? %(ann)s dares it, and it is a fish again.")),
+            _said(
+                "turn-over", lambda: gettext("One more? %(ann)s dares it, and it is a fish again.")
+            ),
             (_tap("tentacles/waves"),),
         ),
         Step(
@@ -123,16 +129,20 @@ _TENTACLES = Script(
         Step(
             _said(
                 "steal",
-                lambda: gettext("A tentacle! It takes that fish from %(ann)s, and the turn is over."),
+                lambda: gettext(
+                    "A tentacle! It takes that fish from %(ann)s, and the turn is over."
+                ),
             ),
-            (_tap("tentacles/dots-tentacle"),),
+            (_tap("tentacles/dots-tentacle"), _tap("player/1")),
         ),
         Step(
             _said("card", lambda: gettext("%(ann)s begins again with one fish, and finds a star.")),
             (_tap("tentacles/stars"),),
         ),
         Step(
-            _said("eyes", lambda: gettext("Eyes take the fish of their pattern, and end the turn.")),
+            _said(
+                "eyes", lambda: gettext("Eyes take the fish of their pattern, and end the turn.")
+            ),
             (_tap("tentacles/waves-eyes"),),
         ),
         Step(
@@ -158,49 +168,74 @@ _OCTOPUS_ALARM = Script(
         Step(
             _said(
                 "pile",
-                lambda: gettext("Sixteen tiles lie face down, and the reef is built. All are tapped once."),
+                lambda: gettext(
+                    "Sixteen tiles lie face down, and the reef is built. All are tapped once."
+                ),
             ),
             (lay_out,),
         ),
         Step(
             _said(
                 "turn-over",
-                lambda: gettext("%(ann)s sails one area and turns a tile. Its animal lies on the reef!"),
+                lambda: gettext(
+                    "%(ann)s sails one area and turns a tile. Its animal lies on the reef!"
+                ),
             ),
             (_tile(1, "snail"),),
         ),
         Step(
-            _said("go-on", lambda: gettext("The chip belongs to %(ann)s now. Another tile, another one.")),
+            _said(
+                "go-on",
+                lambda: gettext("The chip belongs to %(ann)s now. Another tile, another one."),
+            ),
             (_tile(1, "starfish"),),
         ),
         Step(
-            _said("waves", lambda: gettext("A wave carries the ship on, and there a tile must be turned.")),
+            _said(
+                "waves",
+                lambda: gettext("A wave carries the ship on, and there a tile must be turned."),
+            ),
             (_tile(1, "wave"), _tile(2, "squid")),
         ),
         Step(
-            _said("stop", lambda: gettext("That is enough: %(ann)s lays down “stop”, and all tiles turn back.")),
+            _said(
+                "stop",
+                lambda: gettext(
+                    "That is enough: %(ann)s lays down “stop”, and all tiles turn back."
+                ),
+            ),
             (_token("stop"),),
         ),
         Step(
             _said(
                 "octopus",
-                lambda: gettext("%(bo)s sails two areas and turns Lille-Billy: he comes nearer. Alarm!"),
+                lambda: gettext(
+                    "%(bo)s sails two areas and turns Lille-Billy: he comes nearer. Alarm!"
+                ),
             ),
             (_tile(0, "billy"),),
         ),
         Step(
-            _said("service", lambda: gettext("Ship and octopus meet, so the ball swings … the ship falls.")),
+            _said(
+                "service",
+                lambda: gettext("Ship and octopus meet, so the ball swings … the ship falls."),
+            ),
             (_push("falls"),),
             SETTLES_S,
         ),
         Step(
-            _said("again", lambda: gettext("%(bo)s has one provision less. Stand the ship up again.")),
+            _said(
+                "again", lambda: gettext("%(bo)s has one provision less. Stand the ship up again.")
+            ),
             (_push("stands"),),
             2.5,
         ),
         Step(
-            _said("seen", lambda: gettext("Tiles never move. Who remembers them, wins: nine animals.")),
-            (_tile(1, "billy"),),
+            _said(
+                "seen",
+                lambda: gettext("Tiles never move: %(ann)s remembers the snail. Nine animals win."),
+            ),
+            (_tile(1, "snail"),),
         ),
         Step(_said("crown", lambda: gettext("So it goes on. Now you!"))),
     ),
@@ -232,20 +267,29 @@ _SEA_SALT_PAPER = Script(
             ),
         ),
         Step(
-            _said("touch", lambda: gettext("A crab on top of the pile! %(ann)s takes it instead of drawing.")),
+            _said(
+                "touch",
+                lambda: gettext("A crab on top of the pile! %(ann)s takes it instead of drawing."),
+            ),
             (_card("crab-yellow-1", "seat-1"),),
         ),
         Step(
-            _said("go-on", lambda: gettext("Two crabs are a pair: they are played, for one point …")),
+            _said(
+                "go-on", lambda: gettext("Two crabs are a pair: they are played, for one point …")
+            ),
             (_card("crab-green", "play"), _card("crab-yellow-1", "play")),
         ),
         Step(
-            _said("seen", lambda: gettext("… and crabs may look through a pile and take one card.")),
+            _said(
+                "seen", lambda: gettext("… and crabs may look through a pile and take one card.")
+            ),
             (_card("octopus-green", "seat-1"),),
         ),
         Step(_said("stop", lambda: gettext("“Pass” ends the turn.")), (_token("pass"),)),
         Step(
-            _said("card", lambda: gettext("%(bo)s draws another boat: two boats give another turn.")),
+            _said(
+                "card", lambda: gettext("%(bo)s draws another boat: two boats give another turn.")
+            ),
             (
                 _draw_two,
                 _card("boat-black-1", "seat-2"),
@@ -257,7 +301,9 @@ _SEA_SALT_PAPER = Script(
         Step(
             _said(
                 "crown",
-                lambda: gettext("With seven points the round may be ended. Now you: it is %(bo)s’s turn."),
+                lambda: gettext(
+                    "With seven points the round may be ended. Now you, in the place of %(bo)s!"
+                ),
             )
         ),
     ),

@@ -86,6 +86,12 @@ class Show:
         shown = self._shown
         return shown if shown is not None and self._table.snapshot.game == self._game else None
 
+    @property
+    def progress(self) -> object:
+        """Changes whenever `shown` does, in whatever language."""
+        shown = self.shown
+        return shown and (shown.number, shown.over)
+
     def begin(self, game: str, source: Source) -> Answer:
         """Begin a fresh game and show it; the game in progress stays in the record.
 
@@ -129,10 +135,17 @@ class Show:
                     log.info("the show ends: %s", error)
                     self.stop()
                     return
+            self._agree()
             if self._pace(step.looks_s + (0 if step.gestures else READS_S)):
                 return
         last = Shown(steps[-1].caption(NAMES), len(steps), len(steps), over=True)
         self._tell(last, game)
+
+    def _agree(self) -> None:
+        """Say yes to what the table asks people to compare."""
+        for question in self._table.snapshot.questions:
+            if not question.blocking:
+                self._table.answer(question.key, question.choices[0].key, source=Source("page"))
 
     def _tell(self, shown: Shown, game: str) -> bool:
         with self._lock:

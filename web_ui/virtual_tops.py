@@ -15,7 +15,7 @@ from web_ui.contracts import VirtualTable
 from web_ui.games.face import Face
 from web_ui.sentences import Sentence
 from web_ui.views import Player, table_top
-from web_ui.words import gettext, ngettext
+from web_ui.words import gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +131,7 @@ def _of_the_sea(top: _Top, *, told: bool) -> Big | None:
             return Big(
                 Sentence(
                     "turn-over",
-                    ngettext(
-                        "Sail and turn: press a tile of area %(areas)s",
-                        "Sail and turn: press a tile of area %(areas)s",
-                        len(areas),
-                    ),
+                    gettext("Sail and turn: press a tile of area %(areas)s"),
                     {},
                     {"areas": gettext(" or ").join(map(str, sorted(areas)))},
                 )
