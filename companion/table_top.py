@@ -17,7 +17,7 @@ from companion.rules import octopus_alarm_tiles, octopus_alarm_words
 from companion.rules.octopus_alarm_dealing import arranged
 from companion.rules.octopus_alarm_words import ANIMALS, AREAS, CHIP_TAGS, CHIPS, STACK, Flip
 from companion.rules.sea_salt_paper.cards import name_of, names_of
-from companion.rules.sea_salt_paper.state import DECK_LOOKED_AT
+from companion.rules.sea_salt_paper.state import DECK_LOOKED_AT, before_first_deal
 from companion.rules.sea_salt_paper.state import State as SaltState
 from companion.rules.sea_salt_paper.words import LOOKED_AT_BY_LOBSTER, PILES
 
@@ -167,6 +167,9 @@ def _cards_now(by_name: Mapping[str, str], seed: int, state: SaltState) -> Lying
     def named(cards: Sequence[int]) -> list[str]:
         return [by_name[name_of(card)] for card in cards]
 
+    if state.phase == "deal":
+        # Before a round all cards are gathered and shuffled.
+        state = before_first_deal(state.terms, state.seat)
     deck = in_order(state.deck)
     looked: list[str] = []
     if state.looking == DECK_LOOKED_AT:

@@ -23,11 +23,14 @@ EVERY_S = 0.02
 RESTS_S = 8.0
 """Told for so long after a movement: longer than any judge waits."""
 
+HANDS_COME_S = 0.8
+"""Before that the sensor has felt for a while how the ship stood."""
+
 TREMBLES_MG = 2.0
 LIES_DEG = 86.0
 LEANS_MOST_DEG = 100.0
 
-_LASTS_S = {"falls": 1.2, "wobbles": 2.0, "stands": 1.0, "carried": 0.8}
+_LASTS_S = {"falls": 1.2, "wobbles": 2.0, "stands": 1.0, "carried": 1.2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class _Motion:
 
     def angle(self, passed_s: float) -> float:
         """The angle after so long, degrees."""
+        passed_s = max(0.0, passed_s)
         part = min(1.0, passed_s / _LASTS_S[self.kind])
         if self.kind == "wobbles" and part < 1:
             return self.start + 14 * math.sin(math.tau * 2.2 * passed_s) * (1 - part)
@@ -56,11 +60,13 @@ class _Motion:
             over = min(1.0, max(0.0, passed_s - 0.25) / 0.45)
             bounce = 9 * math.sin(math.tau * 3 * passed_s) * (1 - part)
             return self.start + (self.end - self.start) * over**2 + bounce
+        if self.kind == "carried" and part < 1:
+            return self.start + 9 * math.sin(math.tau * 1.5 * passed_s)
         return self.start + (self.end - self.start) * (3 - 2 * part) * part**2
 
     def jolt_mg(self, passed_s: float) -> float:
         """How hard hands, ball or table push it, thousandths of g."""
-        left = max(0.0, 1 - passed_s / _LASTS_S[self.kind])
+        left = max(0.0, 1 - passed_s / _LASTS_S[self.kind]) if passed_s >= 0 else 0.0
         hardest = {"falls": 3200.0, "wobbles": 2800.0}.get(self.kind, 350.0)
         return hardest * left**2
 
@@ -113,8 +119,8 @@ class VirtualShip:
         self._move("stands", max(0.0, min(LEANS_MOST_DEG, degrees)))
 
     def carry(self) -> None:
-        """Hands put it down in another place."""
-        self._move("carried", self._motion.end)
+        """Hands come after a moment, and put it down in another place."""
+        self._move("carried", self._motion.end, after_s=HANDS_COME_S)
 
     def arm(self, *, armed: bool) -> None:
         """An alarm runs, or has ended."""
@@ -140,10 +146,11 @@ class VirtualShip:
         ]
         self._report(Attitude(self.reader, felt[0], felt[1], felt[2], now_ns))
 
-    def _move(self, kind: str, end: float) -> None:
+    def _move(self, kind: str, end: float, after_s: float = 0.0) -> None:
         now_ns = self._clock()
         passed_s = (now_ns - self._motion.begun_ns) / SECOND_NS
-        self._motion = _Motion(kind, now_ns, self._motion.angle(passed_s), end)
+        begun_ns = now_ns + int(after_s * SECOND_NS)
+        self._motion = _Motion(kind, begun_ns, self._motion.angle(passed_s), end)
         self._wake()
 
     def _wake(self) -> None:

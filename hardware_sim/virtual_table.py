@@ -44,6 +44,9 @@ SECOND_NS = 1_000_000_000
 CARRIES_S = 1.6
 """A hand needs at least so long to carry a card from one reader to another."""
 
+HANDS = ("hand-", "drawn", "looked")
+"""Places whose cards somebody holds, and may show; what else lies face down is nobody's to see."""
+
 PLAY = "play"
 MOST_SEATS = 6
 STATIONS = (
@@ -79,7 +82,7 @@ class VirtualReader(SimulatedDriver):
         self._tokens: dict[str, str] = {}
         self._order: list[str] = []
         self._top: TableTop | None = None
-        self._open_hands: set[str] = set()
+        self._turned_over: set[str] = set()
         self._report: Report | None = None
         self._clock: Clock | None = None
         self._readers: dict[str, bool] = {self.name: True}
@@ -132,7 +135,7 @@ class VirtualReader(SimulatedDriver):
                     self._cards[uid] = component
         self._order = list(self._cards)
         self._chance.shuffle(self._order)
-        self._open_hands = set()
+        self._turned_over = set()
         self._turned = turned
         self._settle = settle
         self._place_readers()
@@ -243,7 +246,7 @@ class VirtualReader(SimulatedDriver):
             return {}
         return {
             name: tuple(
-                self._cards[uid] if uid in place.up or name in self._open_hands else None
+                self._cards[uid] if uid in place.up or uid in self._turned_over else None
                 for uid in place.tags
             )
             for name, place in self._top.lying().items()
@@ -311,14 +314,21 @@ class VirtualReader(SimulatedDriver):
         self._lay(lies.tags[number], station)
 
     def turn_over(self, place: str) -> None:
-        """Lay a hand open for all who look at this table, or turn it face down again.
+        """Lay all cards of a hand open for those who look at this table, or cover them again.
+
+        A card that comes to it later lies face down.
 
         Raises:
             LookupError: there is no such hand.
         """
-        if place not in self._places():
+        lies = self._places().get(place)
+        if lies is None or not place.startswith(HANDS):
             raise LookupError(say("There is no such hand."))
-        self._open_hands ^= {place}
+        cards = set(lies.tags)
+        if cards <= self._turned_over:
+            self._turned_over -= cards
+        else:
+            self._turned_over |= cards
 
     def push(self, how: Push) -> None:
         """Push the ship (see `VirtualShip.push`).

@@ -185,7 +185,7 @@ _OCTOPUS_ALARM = Script(
         ),
         Step(
             _said(
-                "go-on",
+                "touch",
                 lambda: gettext("The chip belongs to %(ann)s now. Another tile, another one."),
             ),
             (_tile(1, "starfish"),),
@@ -275,7 +275,7 @@ _SEA_SALT_PAPER = Script(
         ),
         Step(
             _said(
-                "go-on", lambda: gettext("Two crabs are a pair: they are played, for one point …")
+                "touch", lambda: gettext("Two crabs are a pair: they are played, for one point …")
             ),
             (_card("crab-green", "play"), _card("crab-yellow-1", "play")),
         ),

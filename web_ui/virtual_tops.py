@@ -40,10 +40,12 @@ class Big:
     Attributes:
         says: what.
         address: to where its button is sent; empty where it is only said.
+        place: that it is about.
     """
 
     says: Sentence
     address: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,13 @@ def top_of(
     top = _Top(virtual, snapshot, face, players)
     make = _MAKERS.get(snapshot.game_name) if virtual.places() else None
     readers = virtual.readers()
+    shown = table_top(virtual, snapshot, face, players)
+    if make:
+        idle = _IDLE[snapshot.game_name]
+        tokens = [each for each in shown["others"] if not each.component.startswith(idle)]
+        shown = {**shown, "others": tokens}
     return {
-        **table_top(virtual, snapshot, face, players),
+        **shown,
         "kind": snapshot.game_name if make else "pile",
         "readers": readers,
         "unplugged": [reader for reader, _, plugged in readers if not plugged],
@@ -176,7 +183,6 @@ def _sea_salt_paper(top: _Top) -> Mapping[str, Any]:
         "deck": len(places.get("deck", ())),
         "piles": piles,
         "drawn": top.lying(places, "drawn"),
-        "drawn_open": None not in places.get("drawn", ()),
         "looked": top.lying(places, "looked"),
         "hands": hands,
     }
@@ -192,6 +198,9 @@ def _of_the_cards(top: _Top, places: Mapping[str, Sequence[str | None]]) -> Big 
             return Big(Sentence("pile", gettext("Draw one card")), "/virtual/draw")
         case "take":
             return Big(Sentence("touch", gettext("Choose the top of a pile, then the hand")))
+        case "keep" if None in places.get("drawn", ()):
+            look = Sentence("seen", gettext("Look at the two cards"))
+            return Big(look, "/virtual/turn-over", "drawn")
         case "keep":
             return Big(Sentence("touch", gettext("Choose the card to keep, then the hand")))
         case "discard":
@@ -205,6 +214,12 @@ def _of_the_cards(top: _Top, places: Mapping[str, Sequence[str | None]]) -> Big 
             return Big(Sentence("touch", steal))
     return None
 
+
+_IDLE = {
+    "octopus-alarm": ("player/", "control/shuffle"),
+    "sea-salt-paper": ("player/",),
+}
+"""Tokens that mean nothing in the game."""
 
 _MAKERS: Mapping[str, Callable[[_Top], Mapping[str, Any]]] = {
     "octopus-alarm": _octopus_alarm,

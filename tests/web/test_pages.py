@@ -373,7 +373,7 @@ def test_hostile_names_stay_names(evenings):
         evening.do("octopus")
         shown = client.get("/").text + client.get("/virtual").text
         assert "<script>alert" not in shown
-        assert shown.count("<script") == 4
+        assert shown.count("<script") == 5
         evening.table.undo(1, source=Source("page"))
         evening.do({"do": "leave", "player": evening.table.snapshot.standing.turn})
 
