@@ -156,9 +156,8 @@ class Authority:
                 self._hear(item)
 
     def _tell_time(self) -> None:
-        due_ns = self._ship.due_ns
         now_ns = self._clock()
-        if due_ns is not None and now_ns >= due_ns:
+        if (due_ns := self._ship.due_ns) is not None and now_ns >= due_ns:
             self._ship.ticked(now_ns)
             self._see_ship(None)
 
@@ -171,8 +170,7 @@ class Authority:
         course = self.course
         course.doubts = course.doubts.lost(reader, lost.at_ns, self._turn())
         course.remark("device-lost", {"reader": reader, "reason": lost.reason})
-        known = self._told.readers.get(reader)
-        hardware = known.hardware if known else ""
+        hardware = known.hardware if (known := self._told.readers.get(reader)) else ""
         self._show_reader(ReaderStatus(reader, False, hardware, lost.reason))  # noqa: FBT003
 
     def _find_again(self, back: DeviceBack) -> None:

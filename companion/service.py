@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
@@ -116,9 +116,6 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             for virtual in simulated:
                 lay_out(virtual, table, journal.tags())
 
-        stations = dict(stations_of(config, household.now))
-        for virtual in simulated:
-            stations |= virtual.stations
         fresh = config.new or _gives_way(journal, config)
         table = Table(
             journal,
@@ -127,7 +124,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             fresh=fresh,
             clock=clocks.monotonic_ns,
             thresholds=thresholds_of(config, household.now),
-            stations=stations,
+            stations={**stations_of(config, household.now), **stations_in_software(simulated)},
             began=lay_out_all,  # another game has other things
         )
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
@@ -264,6 +261,11 @@ def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) 
         settle=table.settle,
         top=table_top(setup, seed, enrolled, lambda: table.timeline),
     )
+
+
+def stations_in_software(simulated: Iterable[SimulatedDriver]) -> Mapping[str, str]:
+    """Where the readers of tables in software stand: they say so themselves."""
+    return {reader: at for driver in simulated for reader, at in driver.stations.items()}
 
 
 def _open(name: str, driver: Driver, table: Table, clocks: Clocks) -> None:

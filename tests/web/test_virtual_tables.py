@@ -14,6 +14,7 @@ from companion.match import Setup
 from companion.rules.octopus_alarm_words import ANIMALS, CHIPS
 from companion.rules.sea_salt_paper.cards import BIT, DECK, names_of
 from companion.rules.sea_salt_paper.duos import EFFECT_OF
+from web_ui.games import face_of
 from web_ui.virtual_scripts import SCRIPTS
 
 TWO = ("Ann", "Bo")
@@ -287,28 +288,34 @@ def test_a_hand_is_in_the_page_only_when_it_was_turned_over(evenings):
     evening = evenings("sea-salt-paper")
     evening.post("/virtual/deal")
     evening.post("/virtual/draw")
-    drawn = names(evening.match.state.drawn)
-    assert not any(card in evening.html() for card in spoken(drawn))
+    drawn = titles(evening, [name for card in evening.match.state.drawn for name in names_of(card)])
+    assert not any(title in evening.html() for title in drawn)
     html = evening.see("/virtual/turn-over", place="drawn")
-    assert all(card in html for card in spoken(drawn))
+    assert all(title in html for title in drawn)
     evening.lay("drawn:0", "seat-1")
-    held = names_of(evening.match.state.hands[0])
+    held = titles(evening, names_of(evening.match.state.hands[0]))
     assert len(held) == 1
-    html = evening.see("/virtual/turn-over", place="hand-1")  # it lay open, and is covered now
-    assert not any(card in html for card in spoken(held))
-    evening.post("/virtual/turn-over", 409, place="deck")
-    evening.post("/virtual/turn-over", 409, place="nowhere")
-    covered = evening.html()
-    for card in spoken(names_of(evening.match.state.deck)):
-        assert card not in covered
+    assert all(title in evening.html() for title in held)
+    html = evening.see("/virtual/turn-over", place="hand-1")
+    assert not any(title in html for title in held)
 
 
-def names(cards):
-    return [name for card in cards for name in names_of(card)]
+def test_nothing_but_what_somebody_holds_can_be_turned_over(evenings):
+    evening = evenings("sea-salt-paper")
+    evening.post("/virtual/deal")
+    for place in ("deck", "nowhere", "pile-1"):
+        evening.post("/virtual/turn-over", 409, place=place)
+    state, html = evening.match.state, evening.html()
+    tops = titles(evening, [name for pile in state.piles for name in names_of(pile[-1])])
+    assert all(title in html for title in tops)
+    assert not any(title in html for title in titles(evening, names_of(state.deck)) - tops)
 
 
-def spoken(cards):
-    return [f'title="{card.replace("-", " ")}"' for card in cards]
+def titles(evening, cards):
+    """What a card that lies face up is called on the page."""
+    with evening.app.test_request_context():
+        face = face_of("sea-salt-paper")
+        return {f'title="{face.component(card)}"' for card in cards}
 
 
 # --- the record leads -----------------------------------------------------------------
