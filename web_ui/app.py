@@ -23,6 +23,7 @@ from web_ui import (
     phone,
     roles,
     settings,
+    tag_sheet,
     touch,
 )
 from web_ui import virtual as virtual_pages
@@ -139,6 +140,7 @@ def create_app(
     app.register_blueprint(setup_pages.blueprint)
     app.register_blueprint(touch.blueprint)
     app.register_blueprint(enrol_pages.blueprint)
+    app.register_blueprint(tag_sheet.blueprint)
     app.register_blueprint(virtual_pages.blueprint)
     app.register_blueprint(corrections.blueprint)
     app.add_url_rule("/healthz", "healthz", _health)

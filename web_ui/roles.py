@@ -46,6 +46,7 @@ ROLES: Mapping[str, Role] = {
     "settings.rules": Role.VIEWER,
     "settings.settings": Role.HELPER,
     "settings.change": Role.HELPER,
+    "tag_sheet.tag_sheet": Role.VIEWER,
     "enrol.page": Role.HELPER,
     "enrol.act": Role.HELPER,
     "enrol.file": Role.HELPER,

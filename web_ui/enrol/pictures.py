@@ -5,27 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from companion.enrolling.places import Part
 from companion.household import SHAPES
 from companion.rules.octopus_alarm_words import ANIMALS, WAVE
-from companion.rules.sea_salt_paper.cards import CARDS
 from web_ui.games import face_of
+from web_ui.games.sea_salt_paper.cards import shown
 from web_ui.games.tentacles import parts_of
 from web_ui.words import gettext
-
-_SALT = {card.name: card for card in CARDS}
-_LETTERS = {
-    "dark-blue": "DB",
-    "light-blue": "LB",
-    "black": "B",
-    "yellow": "Y",
-    "green": "G",
-    "white": "W",
-    "purple": "P",
-    "grey": "Gy",
-    "light-orange": "LO",
-    "pink": "Pk",
-    "orange": "O",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +50,9 @@ def picture_of(component: str, players: Sequence[str] = ()) -> Picture:
             icon, says = _control(name)
             return Picture(component, icon, says)
         case "sea-salt-paper":
-            card = _SALT[name]
-            letters = _LETTERS[card.colour]
-            says = face_of(kind).component(name)
-            return Picture(component, f"salt-{card.kind}", says, "", f"hue-{card.colour}", letters)
+            card = shown(name)
+            style = f"hue-{card.colour}"
+            return Picture(component, f"salt-{card.kind}", card.says, "", style, card.letters)
         case "tentacles":
             pattern, sign = parts_of(name)
             says = face_of(kind).component(name)
@@ -77,6 +62,16 @@ def picture_of(component: str, players: Sequence[str] = ()) -> Picture:
         case "octopus-alarm":
             return _piece(component, name)
     return Picture(component, "card", face_of(kind).component(name))
+
+
+def title_of(part: Part, game: str) -> str:
+    """What a part of the things is called."""
+    match part:
+        case "additions":
+            return gettext("Extra Salt")
+        case "tokens":
+            return gettext("Tokens of players, and signs")
+    return gettext("Tiles and chips") if game == "octopus-alarm" else gettext("Cards")
 
 
 def _piece(component: str, name: str) -> Picture:

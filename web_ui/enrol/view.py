@@ -11,7 +11,7 @@ from companion.enrolling.places import Part, places_of
 from companion.enrolling.session import Cell, Enrolment, Told
 from companion.rules import GAMES
 from companion.rules.sea_salt_paper.cards import CARDS, COLOURS
-from web_ui.enrol.pictures import Picture, picture_of
+from web_ui.enrol.pictures import Picture, picture_of, title_of
 from web_ui.games import face_of
 from web_ui.live import Scene
 from web_ui.parts import parts
@@ -158,21 +158,12 @@ def _group(part: Part, enrolment: Enrolment, picture: Any) -> Group:  # noqa: AN
     squares = [_square(cell, picture(cell.place.component), enrolment.next) for cell in cells]
     return Group(
         part,
-        _title(part, enrolment.game),
+        title_of(part, enrolment.game),
         squares,
         done=sum(min(cell.tags, cell.place.wanted) for cell in cells),
         of=sum(cell.place.wanted for cell in cells),
         first=next((cell.place.component for cell in cells if cell.open), ""),
     )
-
-
-def _title(part: Part, game: str) -> str:
-    match part:
-        case "additions":
-            return gettext("Extra Salt")
-        case "tokens":
-            return gettext("Tokens of players, and signs")
-    return gettext("Tiles and chips") if game == "octopus-alarm" else gettext("Cards")
 
 
 def _square(cell: Cell, picture: Picture, asked: str | None) -> Square:
