@@ -31,8 +31,6 @@ WORDS_MM = 18
 BOTTOM_MM = 272
 """Below it stands the ruler."""
 RULER_MM = 100
-LETTERS = 11
-"""So many fit on a line of a label; longer words are drawn narrower."""
 MOST_COPIES = 24
 
 
@@ -43,14 +41,12 @@ class Label:
     Attributes:
         x, y: its upper left corner on the paper, in mm.
         picture: of what it belongs on.
-        lines: its name, in one line or two.
         copy: which of several alike, such as `2/4`; or empty.
     """
 
     x: int
     y: int
     picture: Picture
-    lines: Sequence[tuple[str, bool]]
     copy: str
 
 
@@ -133,15 +129,5 @@ def _label(place: Place, copy: int, number: int, height: int) -> Label:
         LEFT_MM + WIDTH_MM * column,
         TOP_MM + height * row,
         picture,
-        [(line, len(line) > LETTERS) for line in _lines(picture.says)],
         f"{copy}/{place.wanted}" if place.wanted > 1 else "",
     )
-
-
-def _lines(says: str) -> Sequence[str]:
-    """The name in one line, or in two that are about as long."""
-    if len(says) <= LETTERS or " " not in says:
-        return [says]
-    gaps = [place for place, letter in enumerate(says) if letter == " "]
-    middle = min(gaps, key=lambda place: (says[place - 1] not in ",:", abs(place - len(says) / 2)))
-    return [says[:middle], says[middle + 1 :]]
