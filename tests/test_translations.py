@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import write_po
 
+from companion.codec import kebab
+from companion.rules import GAMES
 from companion.rules.sea_salt_paper.cards import CARDS
 from tests import translations
 from web_ui import things
@@ -54,6 +57,14 @@ def test_the_texts_come_from_pages_templates_and_the_engine(wanted):
 def test_the_small_words_of_the_cards_are_all_there():
     assert {card.kind.replace("-", " ") for card in CARDS} == set(things.KINDS)
     assert {card.colour.replace("-", " ") for card in CARDS} == set(things.COLOURS)
+
+
+def test_the_words_of_all_actions_are_there():
+    """Where the past is set right, an action is told by its verb and what belongs to it."""
+    actions = [action for game in GAMES.values() for action in game.actions]
+    assert {kebab(action.__name__).replace("-", " ") for action in actions} == set(things.VERBS)
+    keys = {entry.name.removesuffix("_") for action in actions for entry in fields(action)}
+    assert keys - {"player"} == set(things.KEYS)  # a player is told by the name alone
 
 
 def test_an_installed_program_has_the_catalogues():

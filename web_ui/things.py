@@ -15,6 +15,9 @@ TOKENS = (
 )
 """What control tokens are called."""
 
+DECK_EMPTY = template("deck-empty")
+"""How a round ended; the other ways are called like the tokens."""
+
 SHIP = (template("capsized"), template("upright"))
 
 CHIP = template("chip")
@@ -57,3 +60,51 @@ COLOURS = (
     template("orange"),
 )
 """Of the cards of Sea Salt & Paper."""
+
+VERBS = (
+    template("reef"),
+    template("sail"),
+    template("flip"),
+    template("take"),
+    template("stop"),
+    template("swing"),
+    template("leave"),
+    template("deal"),
+    template("draw"),
+    template("skip"),
+    template("keep"),
+    template("discard"),
+    template("duo"),
+    template("look"),
+    template("pick"),
+    template("draw one"),
+    template("steal"),
+    template("pass"),
+    template("last chance"),
+    template("mermaids"),
+    template("call"),
+    template("hand"),
+    template("reveal"),
+    template("decline"),
+    template("lose"),
+    template("reshuffle"),
+)
+"""What players do, where an action is told as a program spells it."""
+
+KEYS = (
+    template("stack"),
+    template("animal"),
+    template("areas"),
+    template("tile"),
+    template("face"),
+    template("ship"),
+    template("cards"),
+    template("pile"),
+    template("card"),
+    template("looked"),
+    template("from"),
+    template("call"),
+    template("pattern"),
+    template("unseen"),
+)
+"""What belongs to it: `take, pile 1`."""

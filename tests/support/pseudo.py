@@ -25,9 +25,8 @@ _CODE = re.compile(r"\d{3} · [a-z-]+")
 """Under an error stands its code, for who asks somebody else."""
 SHOWN = ("alt", "aria-label", "placeholder", "title")
 """The attributes that people see or hear."""
-NEVER = {"Tidetable"}
-"""A name that is the same in all languages."""
-UNITS = {"mm", "cm"}
+NEVER = {"Tidetable", "CSV", "JSON", "mm", "cm"}
+"""What is the same in all languages."""
 
 
 @cache
@@ -80,7 +79,7 @@ def untold(text: str, names: Collection[str] = ()) -> list[str]:
     rest = _CODE.sub(" ", _TOLD.sub(" ", text))
     for name in sorted(names, key=len, reverse=True):
         rest = rest.replace(name, " ")
-    return [word for word in _WORD.findall(rest) if word not in NEVER | UNITS]
+    return [word for word in _WORD.findall(rest) if word not in NEVER]
 
 
 class _Texts(HTMLParser):

@@ -15,17 +15,22 @@ import pytest
 from evening import TOKEN
 from every_page import addresses, sit
 
-from companion.match import Setup
+from companion.match import SeededChance, Setup
 from companion.publisher import Publisher
 from companion.repair.by_hand import moves, shows_hidden
 from companion.repair.timeline import Timeline
 from companion.rules import GAMES
 from companion.rules.api import Refusal
+from companion.rules.sea_salt_paper.cards import NAMES, PLAIN_COUNT
+from companion.rules.sea_salt_paper.words import Call, Hand
 from companion.said import Said
+from companion.snapshot import Source
 from hardware_sim.evening.faults import USUAL, Plan
 from hardware_sim.evening.simulate import Run
 from tests.rules.golden_playthroughs import playthroughs
 from tests.support.pseudo import Pseudo, bracketed, bracketing, english_left, pseudo, untold
+from tests.support.tables import running
+from web_ui import create_app
 from web_ui.games import face_of, plain
 from web_ui.words import told
 
@@ -154,20 +159,27 @@ def test_moves_by_hand_are_told_in_any_language(bracketing, game):
 
 # --- pages -----------------------------------------------------------------------------
 
+PAGE = Source("page")
 POLISH = {"Accept-Language": "pl"}
 
 
 class Visitor:
     """Somebody with a device in another language, who looks everywhere."""
 
-    def __init__(self, evening, client=None):
-        self.app = evening.app
-        self.evening = evening
-        self.client = client or evening.client(helper=True)
+    def __init__(self, app, *, link=True):
+        self.client = app.test_client()
+        if link:
+            self.client.get(f"/link/{TOKEN}")
         self.left: dict[str, list[str]] = {}
         self.looked = 0
-        link = self.app.extensions["tidetable"].link
-        names = {link.join_code, "sim", "Virtual reader", "English", "Norsk", "Polski"}
+        names = {
+            app.extensions["tidetable"].link.join_code,
+            "sim",
+            "Virtual reader",
+            "English",
+            "Norsk",
+            "Polski",
+        }
         self.names = {*PLAYERS, *names, *names_of_pieces()}
 
     def _look(self, what, response):
@@ -191,7 +203,7 @@ class Visitor:
 
 @pytest.fixture
 def visitor(pseudo, evening):
-    return Visitor(evening)
+    return Visitor(evening.app)
 
 
 def nothing_left(visitor, at_least):
@@ -203,18 +215,15 @@ def nothing_left(visitor, at_least):
 def test_no_page_says_anything_that_cannot_be_translated(pseudo, evening, role):
     """Every page that has a route, for everybody who may look at it."""
     evening.do("dots", {"do": "stop"}, "rings")
-    client = evening.client(helper=role == "helper")
-    visitor = Visitor(evening, client)
+    visitor = Visitor(evening.app, link=role == "helper")
     if role == "seat":
-        sit(evening.app, lambda path, form: client.post(path, data=form), "Ann")
+        sit(evening.app, lambda path, form: visitor.client.post(path, data=form), "Ann")
     for _, path in addresses(evening.app):
         visitor.get(path)
     nothing_left(visitor, 20)
 
 
-def test_whatever_happens_at_the_table_is_told_in_any_language(visitor):
-    evening = visitor.evening
-
+def test_whatever_happens_at_the_table_is_told_in_any_language(visitor, evening):
     def look():
         for path in ("/", "/cards", "/virtual"):
             visitor.get(path)
@@ -247,8 +256,53 @@ def test_whatever_happens_at_the_table_is_told_in_any_language(visitor):
     nothing_left(visitor, 45)
 
 
-def test_the_past_is_set_right_in_any_language(visitor):
-    visitor.evening.do("dots", {"do": "stop"}, "dots-tentacle", {"do": "decline"}, "rings", "stars")
+def some(match, action, chance):
+    """The action with what chance decides, or what people would say of their hands."""
+    match action:
+        case Call():
+            reason = chance.choice(["stop", "last-chance", "deck-empty"])
+            return Call(chance.choice(match.setup.players), reason)
+        case Hand(player):
+            seat = match.setup.players.index(player)
+            return Hand(player, tuple(chance.sample(NAMES[seat:PLAIN_COUNT:3], 6)))
+    return match.game.deal(match.state, action, SeededChance(11))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"tracking": "score"}, {"memory_aid": "on"}, {"salt": True}]
+)
+@pytest.mark.parametrize("game", GAMES)
+def test_whole_games_are_shown_in_any_language(pseudo, tmp_path, game, options):
+    """On the scoreboard of who helps, on a player's phone, and where the past is set right."""
+    if not set(options) <= {option.name for option in GAMES[game].options}:
+        return
+    chance = Random(7)
+    setup = Setup(game, PLAYERS[:3], None, options)
+    with running(tmp_path, setup) as table:
+        app = create_app(table, token=TOKEN)
+        helper = Visitor(app)
+        phone = Visitor(app, link=False)
+        sit(app, lambda path, form: phone.client.post(path, data=form), "Bo")
+        for _ in range(60):
+            match = table.timeline.match
+            legal = match.game.legal(match.state)
+            if not legal:
+                break
+            action = some(match, chance.choice(legal), chance)
+            answer = table.act(action, source=PAGE)
+            assert answer.code is None, answer.message
+            helper.get("/")
+            phone.get("/play")
+        helper.get("/correct?all")
+        for link in chance.sample(table.timeline.links, 5):
+            for what in ("", "/missing", "/back"):
+                helper.get(f"/correct/entry/{link.label}{what}")
+        nothing_left(helper, 20)
+        nothing_left(phone, 10)
+
+
+def test_the_past_is_set_right_in_any_language(visitor, evening):
+    evening.do("dots", {"do": "stop"}, "dots-tentacle", {"do": "decline"}, "rings", "stars")
     for path in ("", "/entry/1", "/entry/1/missing", "/entry/3/back"):
         visitor.get(f"/correct{path}")
     for edit in (
@@ -261,7 +315,7 @@ def test_the_past_is_set_right_in_any_language(visitor):
         visitor.post("/correct/preview", add=json.dumps(edit))
     visitor.get("/correct/entry/6")
     visitor.post("/correct", edits=json.dumps([{"entry": "6", "do": "reveal", "card": "waves"}]))
-    number = len(visitor.evening.table.past.entries)
+    number = len(evening.table.past.entries)
     for path in ("", f"/restore/{number}", f"/moves/{number}"):
         visitor.get(f"/correct{path}")
     nothing_left(visitor, 14)
@@ -287,7 +341,7 @@ def test_a_program_reads_an_error_in_english(pseudo, evening):
     answer = evening.client().post("/api/v1/actions", json={"do": "decline"}, headers=sent)
     sentence = "It is not possible to decline now: Ann must turn a card first (rule 1)."
     assert answer.json["error"]["message"] == sentence
-    visitor = Visitor(evening)
+    visitor = Visitor(evening.app)
     visitor.get("/")
     accept = {**POLISH, "Accept": "application/json"}
     fields = dict(re.findall(r'name="(key|view|page)" value="([^"]*)"', visitor.page))

@@ -13,13 +13,16 @@ from typing import Any
 
 from companion.codec import action_to_json, outcome_to_json
 from companion.rules.api import Action, GameWon, Outcome, PlayerLeft, TurnEnded
+from companion.said import Thing
 from companion.ship_watch import CARRY
 from companion.snapshot import Event, Snapshot
 from web_ui.games.face import Button, Face
 from web_ui.sentences import Sentence, Tone
-from web_ui.words import gettext
+from web_ui.words import gettext, told
 
 NOTHING = "—"
+_NAMES = ("player", "from", "to")
+"""The keys of an action or outcome under which players stand."""
 _LONG = 360
 """So many characters of state are set in small print."""
 
@@ -143,13 +146,24 @@ def _told(event: Event, outcome: Outcome) -> Sentence:
 
 def _spelt(word: str, plain: Mapping[str, Any]) -> str:
     """Such as `take, stack 1`: a text speaks for itself, a number needs its key."""
-    parts = [_spaced(plain[word])]
+    parts = [_called(_spaced(plain[word]))]
     for key, value in plain.items():
         if key == word:
             continue
         alone = isinstance(value, str) and key not in ("from", "to")
-        parts.append(_short(value) if alone else f"{_spaced(key)} {_short(value)}")
+        shown = _short(value) if key in _NAMES else _called(value)
+        parts.append(shown if alone else f"{_called(_spaced(key))} {shown}")
     return ", ".join(parts)
+
+
+def _called(value: object) -> str:
+    """A plain value as a short text, its pieces by the names that people have for them."""
+    match value:
+        case str():
+            return str(told(Thing(value)))
+        case list() | tuple():
+            return ", ".join(map(_called, value)) or NOTHING
+    return _short(value)
 
 
 def in_full(command: Mapping[str, Any]) -> str:
