@@ -20,20 +20,15 @@ from companion.clocks import Clocks, machine_clocks
 from companion.config import Config
 from companion.data_folder import JOURNAL, Hold
 from companion.drivers import registry
-from companion.drivers.api import (
-    DeviceLost,
-    Driver,
-    DriverError,
-    DriverMissing,
-    Settling,
-    Signalling,
-    SimulatedDriver,
-    Turned,
-)
+from companion.drivers.api import Driver, DriverError, Signalling, SimulatedDriver, Turned
 from companion.errors import PlainError
 from companion.household import HOUSEHOLD, Household, NotRemembered
+from companion.instruments import Instruments
+from companion.log_tail import listening
+from companion.machine import MachineFacts
 from companion.match import Setup
 from companion.places import seats_of, stations_of, thresholds_of
+from companion.readers import Readers
 from companion.record import recovery
 from companion.record.archive import Archive
 from companion.record.copies import Copier
@@ -94,6 +89,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
     """
     drivers = [registry.make(name) for name in config.readers]
     with ExitStack() as stack:
+        tail = stack.enter_context(listening())
         hold = stack.enter_context(Hold(config.data))
         # All that can be refused comes before a game is begun.
         listener = _listen(config)
@@ -131,17 +127,16 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         if config.token is None:
             journal.remember("token", token)
         lay_out_all()
-        hands = (driver for driver in drivers if isinstance(driver, VirtualTable))
-
-        def reachable() -> str | None:
-            return _from_elsewhere(config, server.port)
-
+        readers = _readers(config, drivers, table, clocks)
         app = create_app(
             table,
             token=token,
-            virtual=next(hands, None),
+            virtual=next((each for each in drivers if isinstance(each, VirtualTable)), None),
             household=household,
-            address=reachable,
+            instruments=Instruments(
+                table.passages, tail, MachineFacts(config.data), readers.restart, readers.bus_of
+            ),
+            address=lambda: _from_elsewhere(config, server.port),
             placeholders=() if config.players else DEFAULT_PLAYERS,
             games=stack.enter_context(_history(config.data)),
         )
@@ -158,9 +153,8 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         stack.callback(signals.close)
         stack.callback(copier.close)
         stack.callback(table.close)
-        for name, driver in zip(config.readers, drivers, strict=True):
-            _open(name, driver, table, clocks)
-            stack.callback(driver.close)
+        stack.callback(readers.close)
+        readers.open()
         table.settle()  # the first page shows the readers that are there already
         threading.Thread(target=server.run, name="web", daemon=True).start()
         address = f"http://{_bracketed(config.host)}:{server.port}"
@@ -171,7 +165,14 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         if table.resumed:
             log.info("%s", _goes_on(table.snapshot))
         link = TableLink(token, table.snapshot.table)
-        yield _addresses(address, token, link, reachable(), virtual=bool(simulated))
+        yield _addresses(
+            address, token, link, _from_elsewhere(config, server.port), virtual=bool(simulated)
+        )
+
+
+def _readers(config: Config, drivers: Sequence[Driver], table: Table, clocks: Clocks) -> Readers:
+    named = tuple(zip(config.readers, drivers, strict=True))
+    return Readers(named, table.report, table.settle, clocks.monotonic_ns)
 
 
 def _goes_on(snapshot: Snapshot) -> str:
@@ -266,17 +267,6 @@ def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) 
 def stations_in_software(simulated: Iterable[SimulatedDriver]) -> Mapping[str, str]:
     """Where the readers of tables in software stand: they say so themselves."""
     return {reader: at for driver in simulated for reader, at in driver.stations.items()}
-
-
-def _open(name: str, driver: Driver, table: Table, clocks: Clocks) -> None:
-    """A reader whose library is missing must not keep the others, and the pages, from working."""
-    if isinstance(driver, Settling):
-        driver.settle_with(table.settle)
-    try:
-        driver.open(table.report, clocks.monotonic_ns)
-    except DriverMissing as error:
-        log.warning("%s", error)
-        table.report(DeviceLost(name, str(error), clocks.monotonic_ns()))
 
 
 def _bracketed(host: str) -> str:

@@ -35,6 +35,7 @@ from companion.inbox import (
     Wish,
 )
 from companion.match import Setup
+from companion.passages import Passages
 from companion.record.journal import Journal
 from companion.repair.history import Past
 from companion.repair.timeline import Edit, Timeline
@@ -66,6 +67,9 @@ class Table:
         stations: where readers stand, by their names.
         began: told by the table's thread when it has begun another game.
 
+    Attributes:
+        passages: what passed from readers to the table, and when.
+
     Raises:
         Refusal: the game cannot be set up so.
         NotKept: the disk does not take a new game.
@@ -87,13 +91,15 @@ class Table:
         self._queue: SimpleQueue[Item | Stop] = SimpleQueue()
         self._ending = False
         self._clock = clock
+        thresholds = thresholds or Thresholds()
+        self.passages = Passages(clock, thresholds)
         self._authority = Authority(
             journal,
-            look_up,
+            self.passages.watched(look_up),
             begin,
             fresh=fresh,
             clock=clock,
-            thresholds=thresholds or Thresholds(),
+            thresholds=thresholds,
             stations=stations or {},
             began=began,
         )
@@ -170,6 +176,7 @@ class Table:
 
     def report(self, reading: Reading) -> None:
         """Take a reading from a driver; returns at once."""
+        self.passages.heard(reading)
         self._queue.put(reading)
 
     def act(
@@ -251,6 +258,7 @@ class Table:
     def arrange(self, stations: Mapping[str, str], thresholds: Thresholds) -> None:
         """From now on readers stand there, by their names, and the ship is judged so."""
         self._ask(Arrange(stations, thresholds), SERVICE, None, None)
+        self.passages.judge_by(thresholds)
 
     def enrol(self, act: Act, *, source: Source, at: int | None = None) -> Answer:
         """Do something of enrolment, and wait for the answer.
@@ -325,15 +333,19 @@ class Table:
 
     def _run(self) -> None:
         while not isinstance(item := self._next(), Stop):
+            before, fault = self.snapshot, None
+            self.passages.begins(item)
             try:
                 if self._ending:
                     self._turn_away(item)
                 else:
                     self._authority.take(item)
             except Exception as error:  # noqa: BLE001 - nothing may end this thread
+                fault = error
                 # A fault of ours must not end the evening: the state is only swapped when
                 # all went well, so it is still that of the last acknowledged action.
                 what = type(item).__name__
                 log.error("the table could not handle %s: %s", what, course_of(error))  # noqa: TRY400
                 if isinstance(item, Request | Settle | Listing):
                     item.answer.set_exception(TableError(type(error).__name__))
+            self.passages.ended(item, before, self.snapshot, fault)

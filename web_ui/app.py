@@ -11,10 +11,12 @@ from flask_babel import Babel, get_locale
 
 from companion.chronicle import Games
 from companion.household import Household
+from companion.instruments import Instruments
 from web_ui import (
     api,
     corrections,
     corrections_api,
+    diagnostics,
     errors,
     history,
     history_api,
@@ -58,7 +60,13 @@ HEADERS = {
 }
 
 
-_LIVE_PAGES = (*pages.PAGES, *phone.PAGES, *virtual_pages.PAGES, *enrol_pages.PAGES)
+_LIVE_PAGES = (
+    *pages.PAGES,
+    *phone.PAGES,
+    *virtual_pages.PAGES,
+    *enrol_pages.PAGES,
+    *diagnostics.PAGES,
+)
 
 
 def create_app(
@@ -69,6 +77,7 @@ def create_app(
     household: Household | None = None,
     games: Games | None = None,
     show: Show | None = None,
+    instruments: Instruments | None = None,
     stream_limit: int = STREAM_LIMIT,
     address: Callable[[], str | None] = lambda: None,
     placeholders: Collection[str] = (),
@@ -83,6 +92,7 @@ def create_app(
         household: what is remembered of people and devices; for this run alone where left out.
         games: those of the record, for the history; None where none is kept.
         show: what plays games by itself on the virtual table; made here where left out.
+        instruments: what diagnostics are read from; without them it shows the screens alone.
         stream_limit: how many event streams are kept open at once.
         address: where other devices of the network reach the pages, such as
             `http://192.168.1.7:8080`; None where they do not.
@@ -120,6 +130,7 @@ def create_app(
         address=address,
         games=games,
         show=show or (None if virtual is None else Show(table, virtual)),
+        instruments=instruments or Instruments(),
     )
     app.jinja_env.globals.update(
         icon=partial(icon, sprite_url=assets.url("icons.svg")),
@@ -143,6 +154,7 @@ def create_app(
     app.register_blueprint(tag_sheet.blueprint)
     app.register_blueprint(virtual_pages.blueprint)
     app.register_blueprint(corrections.blueprint)
+    app.register_blueprint(diagnostics.blueprint)
     app.add_url_rule("/healthz", "healthz", _health)
     app.add_url_rule("/static/<digest>/<path:name>", "static_file", _static_file)
     roles.install(app)

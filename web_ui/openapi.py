@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from web_ui import openapi_corrections, openapi_history
+from web_ui import openapi_corrections, openapi_diagnostics, openapi_history
 from web_ui.errors import STATUS
 
 
@@ -290,6 +290,7 @@ DOCUMENT: dict[str, Any] = {
         },
         **openapi_corrections.paths(_json, _CHANGED),
         **openapi_history.paths(_json, _CHANGED),
+        **openapi_diagnostics.paths(_json, _error),
         "/api/v1/openapi.json": {
             "get": {
                 "operationId": "description",
@@ -314,6 +315,7 @@ DOCUMENT: dict[str, Any] = {
             "Answer": _ANSWER_SCHEMA,
             **openapi_corrections.SCHEMAS,
             **openapi_history.SCHEMAS,
+            **openapi_diagnostics.SCHEMAS,
             "Error": {
                 "type": "object",
                 "required": ["error"],

@@ -100,7 +100,13 @@ def stream() -> Response:
     newest = _newest(view_of(page.name, request.args.get("topic", "")))
     # What else a page shows, such as the pile of the virtual table, is not part of the version.
     seen = request.args.get("seen", "") if page.facts is None else ""
-    return stream_response(newest, seen=seen, tick_s=page.tick_s)
+    return stream_response(
+        newest,
+        seen=seen,
+        tick_s=page.tick_s,
+        page=page.name,
+        seat=visitor().seat or "",
+    )
 
 
 def _newest(view: View) -> Callable[[], Rendering]:

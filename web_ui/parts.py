@@ -9,6 +9,7 @@ from flask import Response, current_app, request
 
 from companion.chronicle import Games
 from companion.household import Household
+from companion.instruments import Instruments
 from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
@@ -46,6 +47,7 @@ class Parts:
     pins: Guesses
     address: Callable[[], str | None]
     games: Games | None
+    instruments: Instruments
     show: Show | None = None
 
 
@@ -58,7 +60,12 @@ def parts() -> Parts:
 
 
 def stream_response(
-    render: Callable[[], Rendering], *, seen: str, tick_s: float | None = None
+    render: Callable[[], Rendering],
+    *,
+    seen: str,
+    tick_s: float | None = None,
+    page: str = "",
+    seat: str = "",
 ) -> Response:
     """An event stream of these renderings, or a problem when there is no place for it.
 
@@ -66,11 +73,13 @@ def stream_response(
         render: gives the newest one.
         seen: the id of what the client shows already; it is not sent again.
         tick_s: how often to render though the table did not change; None for now and then.
+        page: that the client shows; empty for a program.
+        seat: the player whose device it is; empty for none.
     """
     its = parts()
     if request.method == "HEAD":
         return Response(mimetype="text/event-stream")
-    ticket = its.streams.admit()
+    ticket = its.streams.admit(page, seat)
     if ticket is None:
         raise Problem("too-many-streams", "Too many screens are open: close one and try again.")
     events = EventStream(

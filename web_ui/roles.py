@@ -86,6 +86,10 @@ ROLES: Mapping[str, Role] = {
     "corrections.restore": Role.SEAT,
     "corrections.undo": Role.SEAT,
     "corrections.by_hand": Role.SEAT,
+    "diagnostics.diagnostics_page": Role.HELPER,
+    "diagnostics.restart": Role.HELPER,
+    "diagnostics.report": Role.HELPER,
+    "diagnostics.facts": Role.HELPER,
 }
 
 CORRECTING = frozenset({"touch.undo"})

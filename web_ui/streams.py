@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from companion.diagnosis import Screen
 from web_ui.contracts import Table
 from web_ui.sse import frame
 
@@ -14,17 +16,33 @@ HEARTBEAT_S = 5.0
 LISTEN_S = 0.5
 """How long a stream listens before it looks whether it must end."""
 RETRY_MS = 1000
+MOST_LEFT = 8
+"""So many clients that left are remembered, for diagnostics."""
 
 
 @dataclass(eq=False, slots=True)
 class Ticket:
-    """The right of one client to a stream.
+    """The right of one client to a stream, and how far it came.
 
     Attributes:
+        page: that it shows; empty for a program.
+        seat: the player whose device it is; empty for none.
         evicted: a newer client took the place.
+        opened_ns: when it was handed out, monotonic time.
+        sent_ns: when the client took something last.
+        revision: of the table that it was sent.
     """
 
+    page: str = ""
+    seat: str = ""
     evicted: bool = field(default=False)
+    opened_ns: int = field(default_factory=time.monotonic_ns)
+    sent_ns: int = field(default_factory=time.monotonic_ns)
+    revision: int = 0
+
+    def screen(self, left_ns: int | None = None) -> Screen:
+        """The client as diagnostics sees it."""
+        return Screen(self.page, self.seat, self.opened_ns, self.sent_ns, self.revision, left_ns)
 
 
 class Streams:
@@ -42,6 +60,7 @@ class Streams:
         self._lock = threading.Lock()
         self._open: list[Ticket] = []
         self._leaving = 0
+        self._left: deque[Screen] = deque(maxlen=MOST_LEFT)
         self._closing = False
 
     @property
@@ -55,15 +74,28 @@ class Streams:
         with self._lock:
             return len(self._open)
 
-    def admit(self) -> Ticket | None:
-        """A place, or None when even the spare ones are taken or the server is ending."""
+    def screens(self) -> tuple[Screen, ...]:
+        """The clients that are there, and then those that left last and did not come back."""
+        with self._lock:
+            there = [ticket.screen() for ticket in self._open]
+            left = {(screen.page, screen.seat): screen for screen in self._left}
+        back = {(screen.page, screen.seat) for screen in there}
+        return (*there, *(screen for key, screen in left.items() if key not in back))
+
+    def admit(self, page: str = "", seat: str = "") -> Ticket | None:
+        """A place, or None when even the spare ones are taken or the server is ending.
+
+        Args:
+            page: that the client shows; empty for a program.
+            seat: the player whose device it is; empty for none.
+        """
         with self._lock:
             if self._closing or self._leaving >= self._spare:
                 return None
             if len(self._open) >= self.limit:
                 self._open.pop(0).evicted = True
                 self._leaving += 1
-            ticket = Ticket()
+            ticket = Ticket(page, seat)
             self._open.append(ticket)
             return ticket
 
@@ -72,6 +104,7 @@ class Streams:
         with self._lock:
             if ticket in self._open:
                 self._open.remove(ticket)
+                self._left.append(ticket.screen(time.monotonic_ns()))
             elif self._leaving:
                 self._leaving -= 1
 
@@ -137,6 +170,9 @@ class EventStream:
             event = self._next_event()
             if event is not None:
                 self._last_sent_s = time.monotonic()
+                self._ticket.sent_ns = time.monotonic_ns()
+                if self._sent is not None:
+                    self._ticket.revision = self._sent.revision
                 return event
         raise StopIteration
 

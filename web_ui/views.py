@@ -97,7 +97,7 @@ class Views:
         self.pages = pages
         self._lock = threading.Lock()
         self._revision = 0
-        self._rendered: dict[object, Rendering] = {}
+        self._rendered: dict[object, tuple[object, Rendering]] = {}
 
     def newest(self, view: View) -> Rendering:
         """The inner HTML of the page for the newest snapshot."""
@@ -115,10 +115,16 @@ class Views:
             framed = frame("view", html, version)
             return Rendering(version, moment.snapshot.revision, framed, html)
 
-        return self.once(moment.snapshot, (view, facts), make)
+        return self.once(moment.snapshot, view, make, facts)
 
-    def once(self, snapshot: Snapshot, key: object, make: Callable[[], Rendering]) -> Rendering:
-        """What `make` gives, made once for each key and state of the table."""
+    def once(
+        self,
+        snapshot: Snapshot,
+        key: object,
+        make: Callable[[], Rendering],
+        facts: object = None,
+    ) -> Rendering:
+        """What `make` gives, made once for each key while the table and the facts are the same."""
         with self._lock:
             if snapshot.revision < self._revision:
                 return make()  # a latecomer's view must not displace the newer ones
@@ -126,9 +132,9 @@ class Views:
                 self._revision = snapshot.revision
                 self._rendered.clear()
             known = self._rendered.get(key)
-            if known is None:
-                known = self._rendered[key] = make()
-            return known
+            if known is None or known[0] != facts:
+                known = self._rendered[key] = (facts, make())
+            return known[1]
 
     def _render(self, page: LivePage, scene: Scene) -> str:
         view = scene.view

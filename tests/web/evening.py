@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from companion.clocks import machine_clocks
 from companion.codec import action_from_json
 from companion.drivers.api import DeviceBack, DeviceLost, Turned
+from companion.instruments import Instruments
 from companion.match import Setup
 from companion.record.journal import Journal
 from companion.rules.tentacles_words import FACES, read_deck
@@ -71,7 +72,12 @@ class Evening:
         self.table.start()
         self.virtual.open(self.table.report, machine_clocks().monotonic_ns)
         self.table.settle()
-        self.app: Flask = create_app(self.table, token=TOKEN, virtual=self.virtual)
+        self.app: Flask = create_app(
+            self.table,
+            token=TOKEN,
+            virtual=self.virtual,
+            instruments=Instruments(self.table.passages),
+        )
 
     def do(self, *commands: Mapping[str, Any] | str, kind: str = "reader") -> None:
         """Play these; a text is a card that is turned."""

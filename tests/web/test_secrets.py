@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import random
 import sqlite3
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from evening import TOKEN, serving
 from test_streams import listening
 
 from companion.codec import outcome_to_json
+from companion.instruments import Instruments
+from companion.log_tail import LogTail
 from companion.match import Match, Setup
 from companion.rules import GAMES
 from companion.rules.sea_salt_paper.cards import NAMES
@@ -30,6 +33,7 @@ TAGS = {
     "8B6566B9": "control/stop",
     "82ACB95D": "control/undo",
 }
+DIAGNOSTICS = ("/diagnostics", "/api/v1/diagnostics", "/diagnostics/report.txt")
 NO_COMMANDS = ({"do": "keep"}, {"do": "stop", "card": "xylophone"}, {"do": "keep", "card": [FAULT]})
 UID_OF = {card: uid for uid, card in UIDS.items()}
 
@@ -43,7 +47,11 @@ class Eyes:
     """Looks at everything that leaves the service, as a viewer and as a helper."""
 
     def __init__(self, table):
-        self.app = create_app(table, token=TOKEN)
+        self.tail = LogTail()
+        logging.getLogger().addHandler(self.tail)
+        self.app = create_app(
+            table, token=TOKEN, instruments=Instruments(table.passages, tail=self.tail)
+        )
         self.viewer = self.app.test_client()
         self.helper = self.app.test_client()
         self.helper.get(f"/link/{TOKEN}")
@@ -58,6 +66,9 @@ class Eyes:
                 parts = iter(stream.response)
                 self.seen += b"".join(next(parts) for _ in range(2)).decode()
                 stream.close()
+
+        for path in DIAGNOSTICS:
+            self.seen += self.helper.get(path).text
 
     def post(self, body):
         response = self.helper.post("/api/v1/actions", json=body, headers=BEARER)
@@ -79,7 +90,9 @@ class Eyes:
 @contextmanager
 def at_table(folder):
     with running(folder, SETUP, tags=TAGS) as table:
-        yield table, Eyes(table)
+        eyes = Eyes(table)
+        yield table, eyes
+        logging.getLogger().removeHandler(eyes.tail)
 
 
 def version(table):
@@ -156,6 +169,7 @@ def test_a_storm_of_posts_and_readings_washes_no_secret_out(tmp_path, caplog, ca
         hands.tap(UID_OF["quokka"])
         assert table.snapshot.event.code == "no-meaning"
         eyes.look()
+        assert '"known":true,"component":null' in eyes.seen, "diagnostics were to be looked at, too"
         eyes.seen += table.snapshot.event.message
     eyes.seen += caplog.text + "".join(capfd.readouterr())
     assert "KeyError" in eyes.seen, "the fault of the rules was to be logged"

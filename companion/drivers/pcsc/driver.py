@@ -73,6 +73,7 @@ class PcscDriver(Driver):
     def __init__(self, which: str) -> None:
         self._which = which
         self._running: _Discovery | None = None
+        self._seats: tuple[pcsc_names.Seat, ...] = pcsc_names.FIRST_SEATS
 
     def open(self, report: Report, clock: Clock) -> None:
         """Start to look for readers and to report; returns at once.
@@ -83,7 +84,7 @@ class PcscDriver(Driver):
         """
         if self._running is not None:
             raise DriverError("The PC/SC readers are open already: close them first.")
-        discovery = _Discovery(PcscLibrary(), self._which, report, clock)
+        discovery = _Discovery(PcscLibrary(), self._which, self._seats, report, clock)
         self._running = discovery
         discovery.start()
 
@@ -96,6 +97,8 @@ class PcscDriver(Driver):
         discovery, self._running = self._running, None
         if discovery is not None:
             discovery.stop()
+            # Who opens it again finds each reader at its seat.
+            self._seats = discovery.seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,14 +295,21 @@ class _Reader(_Supervised):
 class _Discovery(_Supervised):
     """Looks for readers and gives each its seat."""
 
-    def __init__(self, library: PcscLibrary, which: str, report: Report, clock: Clock) -> None:
+    def __init__(
+        self,
+        library: PcscLibrary,
+        which: str,
+        seats: tuple[pcsc_names.Seat, ...],
+        report: Report,
+        clock: Clock,
+    ) -> None:
         super().__init__(library, "pcsc-discovery")
         self._which = which
         self._report = report
         self._clock = clock
         self._lock = threading.Lock()
         self._readers: dict[str, _Reader] = {}
-        self._seats: tuple[pcsc_names.Seat, ...] = pcsc_names.FIRST_SEATS
+        self.seats = seats
 
     def start(self) -> None:
         self._seat_everyone(_Place(None, NO_READER), told=False)
@@ -339,7 +349,7 @@ class _Discovery(_Supervised):
         while not self._stopping.is_set():
             names = self._library.reader_names(context)
             chosen = pcsc_names.chosen(names, self._which)
-            self._seats = pcsc_names.assign(self._seats, chosen)
+            self.seats = pcsc_names.assign(self.seats, chosen)
             reason = none_matches(self._which, names) if names else NO_READER
             self._seat_everyone(_Place(None, reason))
             self._went_well()
@@ -353,7 +363,7 @@ class _Discovery(_Supervised):
         with self._lock:
             if self._stopping.is_set():
                 return
-            for seat in self._seats:
+            for seat in self.seats:
                 reader = self._readers.get(seat.name)
                 if reader is None:
                     reader = _Reader(self._library, seat.name, self._report, self._clock)

@@ -1,0 +1,176 @@
+"""The description of that part of the HTTP API that tells how the table does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from companion.diagnosis import LINKS
+
+_TEXT = {"type": "string"}
+_COUNT = {"type": "integer", "minimum": 0}
+_SECONDS = {"type": "number", "minimum": 0}
+_NUMBER = {"type": "number"}
+
+
+def _or_null(kind: str, description: str = "") -> dict[str, Any]:
+    about = {"description": description} if description else {}
+    return {"type": [kind, "null"], **about}
+
+
+def _object(properties: Mapping[str, Any], description: str = "") -> dict[str, Any]:
+    """An object with exactly these keys."""
+    about = {"description": description} if description else {}
+    return {
+        "type": "object",
+        **about,
+        "required": list(properties),
+        "additionalProperties": False,
+        "properties": dict(properties),
+    }
+
+
+def _list(items: Mapping[str, Any], description: str = "") -> dict[str, Any]:
+    about = {"description": description} if description else {}
+    return {"type": "array", **about, "items": dict(items)}
+
+
+_FINDING = {
+    "link": {"enum": list(LINKS)},
+    "health": {"enum": ["good", "quiet", "warning", "bad"]},
+    "code": {**_TEXT, "description": "What is found, such as `reader-lost` or `passes`."},
+    "text": {**_TEXT, "description": "The same as a sentence in English."},
+}
+_READER = _object(
+    {
+        "name": _TEXT,
+        "bus": {**_TEXT, "description": "The name by which its driver was asked for."},
+        "state": {"enum": ["ready", "lost", "unknown"]},
+        "since_s": {**_SECONDS, "description": "For how long it has been so."},
+        "heard_s": {**_SECONDS, "description": "Seconds since its last reading of any kind."},
+        "hardware": _TEXT,
+        "trouble": {**_TEXT, "description": "What is wrong and what to do."},
+        "readings_a_minute": _COUNT,
+        "losses": {**_COUNT, "description": "How often it was lost."},
+        "errors": {**_COUNT, "description": "Tags that could not be read, and the like."},
+        "last_tag": {
+            "oneOf": [
+                {"type": "null"},
+                _object(
+                    {
+                        "age_s": _SECONDS,
+                        "known": _or_null("boolean", "Null while it was not looked up."),
+                        "component": _or_null(
+                            "string", "What it is on, where everybody was told that."
+                        ),
+                        "uid_end": _or_null("string", "Two digits of a tag that nobody knows."),
+                    }
+                ),
+            ]
+        },
+    }
+)
+_SHIP = _object(
+    {
+        "reader": _TEXT,
+        "tilt_deg": {**_NUMBER, "description": "From upright, as it was told last."},
+        "heard_s": _SECONDS,
+        "settled": {"type": "boolean", "description": "At rest for long enough to be judged."},
+        "rests_s": _SECONDS,
+        "thresholds": _object(
+            {
+                "upright_deg": {**_NUMBER, "description": "Up to this it stands."},
+                "capsized_deg": {**_NUMBER, "description": "From this on it has capsized."},
+                "rest_s": {**_NUMBER, "description": "So long it has to be at rest."},
+                "still_mg": {**_NUMBER, "description": "Less is no movement, thousandths of g."},
+            }
+        ),
+        "trace": _list(
+            {"type": "array", "minItems": 2, "maxItems": 2, "items": _NUMBER},
+            "Seconds before now, and degrees from upright; oldest first.",
+        ),
+    }
+)
+_SCREEN = _object(
+    {
+        "page": _or_null("string", "Null for a program."),
+        "seat": _or_null("integer", "Number of the player from 1; null for nobody's device."),
+        "open_s": _SECONDS,
+        "sent_s": {**_SECONDS, "description": "Seconds since it took something last."},
+        "left_s": _or_null("number", "Seconds since it left; null while it is open."),
+        "revision": {**_COUNT, "description": "Of the table that it was sent."},
+        "behind": {**_COUNT, "description": "So many revisions it does not show yet."},
+    }
+)
+_MACHINE = _object(
+    {
+        "celsius": _or_null("number", "Of the processor."),
+        "under_voltage": {"enum": ["now", "earlier", "never", None]},
+        "disk_free": _or_null("integer", "Bytes left where the record is."),
+        "disk_size": _or_null("integer"),
+        "year_is_right": _or_null("boolean", "The clock tells a year that can be."),
+        "synchronised": _or_null("boolean", "The clock follows that of the network."),
+        "wifi_dbm": _or_null("integer"),
+        "load": _or_null("number", "Average of the last minute."),
+        "processors": _or_null("integer"),
+        "up_s": _or_null("number"),
+    },
+    "What the computer tells of itself; null for what it does not.",
+)
+
+SCHEMAS: Mapping[str, Any] = {
+    "Diagnostics": _object(
+        {
+            "verdict": _object(_FINDING, "What is to be told first: where it is stuck, if it is."),
+            "chain": {
+                **_list(
+                    _object(
+                        {
+                            **_FINDING,
+                            "last_s": _or_null("number", "Seconds since something passed it."),
+                        }
+                    ),
+                    "From a tag in a field to the screens.",
+                ),
+                "minItems": len(LINKS),
+                "maxItems": len(LINKS),
+            },
+            "readers": _list(_READER),
+            "ships": _list(_SHIP, "The last 20 seconds of each sensor of a ship."),
+            "screens": _list(_SCREEN, "Open event streams, and those that ended lately."),
+            "machine": _MACHINE,
+            "log": _list(
+                _object({"age_s": _SECONDS, "level": _TEXT, "text": _TEXT}),
+                "The last warnings, oldest first, without names, UIDs and cards.",
+            ),
+        },
+        "Where the chain from a tag to the screens is stuck, and how all of it does. Without "
+        "names, UIDs and hidden cards.",
+    )
+}
+
+
+def paths(
+    reply: Callable[[str, dict[str, Any]], dict[str, Any]],
+    error: Callable[[str], dict[str, Any]],
+) -> dict[str, Any]:
+    """The paths of this part.
+
+    Args:
+        reply: a JSON answer, by its description and schema.
+        error: an error, by its description.
+    """
+    schema = {"$ref": "#/components/schemas/Diagnostics"}
+    return {
+        "/api/v1/diagnostics": {
+            "get": {
+                "operationId": "diagnostics",
+                "summary": "Where it is stuck, and how readers, ship, screens and computer do",
+                "security": [{"token": []}, {"link": []}],
+                "responses": {
+                    "200": reply("How all of it does.", schema),
+                    "401": error("`unauthorized`"),
+                },
+            }
+        }
+    }
