@@ -20,6 +20,7 @@ from companion.drivers.api import (
     Clock,
     ClockJumped,
     DeviceBack,
+    DeviceGone,
     DeviceLost,
     Reading,
     SeveralTags,
@@ -256,6 +257,10 @@ class Passages:
             self._waiting += 1
             self._driver_ns = now_ns
             name = reading.reader
+            if isinstance(reading, DeviceGone):
+                self._readers.pop(name, None)
+                self._ships.pop(name, None)
+                return
             reader = self._readers.get(name)
             if reader is None:
                 if len(self._readers) >= MOST_READERS:

@@ -163,6 +163,7 @@ class VirtualReader(SimulatedDriver):
             self._report = None
             if self.ship is not None:
                 self.ship.close()
+                self.ship = None  # who opens it again gets another one
 
     def signal(self, reader: str, sign: Sign) -> None:
         """Light and sound are the page's own (see `Signalling`)."""

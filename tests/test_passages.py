@@ -12,6 +12,7 @@ from companion.drivers.api import (
     ButtonPressed,
     ClockJumped,
     DeviceBack,
+    DeviceGone,
     DeviceLost,
     SeveralTags,
     TagOff,
@@ -124,6 +125,14 @@ def test_readers_are_lost_and_come_back(passages, clock):
     passages.heard(DeviceBack("pcsc-1", "A reader", clock()))
     reader = only(passages.now())
     assert (reader.ready, reader.trouble, reader.losses) == (True, "", 1)
+
+
+def test_a_reader_that_is_taken_away_for_good_is_forgotten(passages, clock):
+    passages.heard(TagOn("ship", DOTS, clock()))
+    passages.heard(Attitude("ship", 0, 0, 1000, clock()))
+    passages.heard(DeviceGone("ship", clock()))
+    passed = passages.now()
+    assert (passed.readers, passed.ships, passed.tag) == ((), (), None)
 
 
 def test_readings_are_counted_over_a_minute(passages, clock):
