@@ -20,7 +20,7 @@ STUCK_S = 2.0
 """The table does everything at once; what takes it longer is stuck."""
 
 SILENT_S = 6.0
-"""A ship's sensor tells at least once a second."""
+"""In an alarm a ship's sensor tells at least twice a second; otherwise some tell nothing."""
 
 IN_FIELD_S = 30.0
 """So long it is said that something in a field could not be read."""
@@ -109,16 +109,17 @@ class Diagnosis:
     links: tuple[LinkState, ...]
 
 
-def diagnose(passed: Passed, screens: Sequence[Screen]) -> Diagnosis:
+def diagnose(passed: Passed, screens: Sequence[Screen], *, alarm: bool) -> Diagnosis:
     """Find out where it is stuck.
 
     Args:
         passed: what passed each link.
         screens: those that are open, and those that left lately.
+        alarm: the ship is judged now, so its sensor has to tell all the time.
     """
     found = (
         _field(passed),
-        _driver(passed),
+        _driver(passed, alarm=alarm),
         _tags(passed),
         _engine(passed),
         _screens(passed, screens),
@@ -167,7 +168,7 @@ def _field(passed: Passed) -> Finding:
     return Finding("field", "good", "tag", {"reader": passed.tag[0]})
 
 
-def _driver(passed: Passed) -> Finding:
+def _driver(passed: Passed, *, alarm: bool) -> Finding:
     if not passed.readers:
         return Finding("driver", "warning", "no-reader")
     lost = [reader for reader in passed.readers if reader.ready is False]
@@ -178,10 +179,10 @@ def _driver(passed: Passed) -> Finding:
         return Finding("driver", "bad", code, facts)
     for ship in passed.ships:
         silent_s = _since(passed, ship.heard_ns)
-        if silent_s > SILENT_S and _is_ready(passed.readers, ship.reader):
+        if alarm and silent_s > SILENT_S and _is_ready(passed.readers, ship.reader):
             seconds = round(silent_s)
             return Finding(
-                "driver", "warning", "ship-silent", {"reader": ship.reader, "seconds": seconds}
+                "driver", "bad", "ship-silent", {"reader": ship.reader, "seconds": seconds}
             )
     ready = sum(reader.ready is True for reader in passed.readers)
     if not ready:

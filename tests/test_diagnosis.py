@@ -35,7 +35,7 @@ SELF = Screen("diagnostics", "", NOW - 60 * S, NOW - S, 7)
 
 
 def test_everything_passes():
-    found = diagnose(GOOD, [TV, SELF])
+    found = diagnose(GOOD, [TV, SELF], alarm=False)
     assert found.verdict.code == "passes"
     assert [state.link for state in found.links] == list(LINKS)
     assert {state.finding.health for state in found.links} == {"good"}
@@ -44,7 +44,7 @@ def test_everything_passes():
 
 def test_before_the_first_tag_nobody_knows():
     fresh = replace(GOOD, tag=None, looked_ns=None, engine=None)
-    found = diagnose(fresh, [TV])
+    found = diagnose(fresh, [TV], alarm=False)
     assert (found.verdict.code, found.verdict.health) == ("untried", "quiet")
     health = [state.finding.health for state in found.links]
     assert health == ["quiet", "good", "quiet", "quiet", "good"]
@@ -60,7 +60,7 @@ PLANTED = {
     "reader-never": ("driver", "bad", replace(GOOD, readers=(NEVER,)), [TV]),
     "ship-silent": (
         "driver",
-        "warning",
+        "bad",
         replace(
             GOOD,
             readers=(READER, replace(READER, name="ship")),
@@ -115,7 +115,7 @@ PLANTED = {
 @pytest.mark.parametrize("code", PLANTED)
 def test_a_planted_fault_is_found_in_its_link_and_told_first(code):
     link, health, passed, screens = PLANTED[code]
-    verdict = diagnose(passed, screens).verdict
+    verdict = diagnose(passed, screens, alarm=True).verdict
     assert (verdict.code, verdict.link, verdict.health) == (code, link, health)
 
 
@@ -132,17 +132,26 @@ def test_a_planted_fault_is_found_in_its_link_and_told_first(code):
     ],
 )
 def test_what_is_over_or_has_just_begun_is_no_fault(passed, screens):
-    assert diagnose(passed, screens).verdict.code == "passes"
+    assert diagnose(passed, screens, alarm=True).verdict.code == "passes"
 
 
 def test_a_stuck_table_is_told_before_all_that_follows_from_it():
     worst = replace(GOOD, stuck_s=9.0, readers=(LOST,), tags_failed="OSError")
-    found = diagnose(worst, [])
+    found = diagnose(worst, [], alarm=False)
     assert found.verdict.code == "engine-stuck"
     assert [state.finding.health for state in found.links[1:]] == ["bad"] * 3 + ["warning"]
+
+
+def test_a_sensor_may_be_silent_while_no_ship_is_judged():
+    passed = replace(
+        GOOD,
+        readers=(READER, replace(READER, name="ship")),
+        ships=(replace(SHIP, heard_ns=NOW - 60 * S),),
+    )
+    assert diagnose(passed, [TV], alarm=False).verdict.code == "passes"
 
 
 def test_a_lost_sensor_is_lost_and_not_silent():
     ship = replace(LOST, name="ship")
     passed = replace(GOOD, readers=(ship,), ships=(replace(SHIP, heard_ns=NOW - 60 * S),))
-    assert diagnose(passed, [TV]).verdict.code == "reader-lost"
+    assert diagnose(passed, [TV], alarm=True).verdict.code == "reader-lost"

@@ -41,7 +41,9 @@ TICK_S = 0.5
 def _found() -> tuple[Passed, Diagnosis]:
     its = parts()
     passed = its.instruments.passages.now()
-    return passed, diagnose(passed, its.streams.screens())
+    ship = its.table.snapshot.ship
+    alarm = ship is not None and ship.alarm
+    return passed, diagnose(passed, its.streams.screens(), alarm=alarm)
 
 
 def _facts() -> object:

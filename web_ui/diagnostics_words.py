@@ -211,6 +211,7 @@ def page_name(page: str) -> str:
         "virtual": gettext("Virtual table"),
         "phone": gettext("Phone"),
         "diagnostics": gettext("Diagnostics"),
+        "enrol": gettext("Enrolment"),
     }
     return names.get(page, page)
 

@@ -126,6 +126,8 @@ def test_an_unknown_tag_stops_at_the_table_of_tags(watched):
     watched.virtual.tap_unknown()
     body = told(watched)
     assert body["verdict"]["text"] == "Tags arrive, but this one (…FF) is not enrolled."
+    page = watched.client(helper=True).get(PAGE).text
+    assert 'name="act" value="add:tentacles"' in page
     assert link(body, "driver")["health"] == "good"
     assert body["readers"][0]["last_tag"]["uid_end"] == "FF"
     assert UNKNOWN_UID not in json.dumps(body)
@@ -154,6 +156,7 @@ def test_a_refusal_is_no_fault(watched):
 def test_a_screen_that_left_is_missed(evening):
     evening.virtual.tap("tentacles/dots")
     assert told(evening)["verdict"]["code"] == "no-screen"
+    assert 'id="b-board"' in evening.client(helper=True).get(PAGE).text
     with serving(evening.app) as server, listening(server.port, "/stream?page=tv") as board:
         board.next()
         board.next()
