@@ -22,6 +22,7 @@ from web_ui import (
     history_api,
     joining,
     pages,
+    people,
     phone,
     roles,
     settings,
@@ -113,7 +114,9 @@ def create_app(
     assets = Assets()
     link = TableLink(token, table.snapshot.table)
     household = household or Household()
-    views = Views(app, table, household, {page.name: page for page in _LIVE_PAGES})
+    histories = Histories(table)
+    live_pages = {page.name: page for page in _LIVE_PAGES}
+    views = Views(app, table, household, live_pages, histories)
     streams = Streams(stream_limit, STREAM_SPARE)
     app.extensions[KEY] = Parts(
         table=table,
@@ -122,7 +125,7 @@ def create_app(
         assets=assets,
         streams=streams,
         views=views,
-        histories=Histories(table),
+        histories=histories,
         household=household,
         seats=Seats(table, household, placeholders),
         codes=Guesses(clock),
@@ -147,6 +150,7 @@ def create_app(
     app.register_blueprint(phone.blueprint)
     app.register_blueprint(history.blueprint)
     app.register_blueprint(history_api.blueprint)
+    app.register_blueprint(people.blueprint)
     app.register_blueprint(settings.blueprint)
     app.register_blueprint(setup_pages.blueprint)
     app.register_blueprint(touch.blueprint)

@@ -60,6 +60,7 @@ class _Look:
         context = {
             **board(self.snapshot, self.face, parts().household.now.shapes),
             "form_key": visitor().form_key,
+            "home": "/" if visitor().seat is None else "/play",
             "words": self.words,
             **more,
         }

@@ -17,7 +17,7 @@ from companion.snapshot import Event, Snapshot, Source
 from web_ui.games.face import Face
 from web_ui.games.plain import in_full
 from web_ui.sentences import Sentence, follow_ups
-from web_ui.words import gettext
+from web_ui.words import gettext, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class Line:
         struck: what it was and is no more, oldest first.
         note: what became of it, in a few words; or empty.
         source: where it came from.
+        by: where what became of it came from; None where nothing did.
     """
 
     label: str
@@ -39,6 +40,7 @@ class Line:
     struck: tuple[Sentence, ...]
     note: str
     source: Sentence
+    by: Sentence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,30 @@ class Words:
             struck=tuple(map(self._was, one.struck)),
             note=_note(one),
             source=_source(one.source),
+            by=_source(one.changes[-1].source) if one.changes else None,
         )
+
+    def fixed(self, history: History) -> Sentence | None:
+        """What the last entry, a correction, made of the past; None where that is not told."""
+        changed = [
+            one
+            for one in history.told
+            if (one.changes and one.changes[-1].entry == history.entries)
+            or (one.inserted and one.entry == history.entries)
+        ]
+        if not changed:
+            return None
+        one, more = changed[0], len(changed) - 1
+        was = self._was(one.now or one.struck[-1])
+        if one.now is None:
+            template = gettext("Fixed: it never happened: %(what)s")
+        elif more:
+            template = ngettext(
+                "Fixed: %(what)s, and %(num)d more", "Fixed: %(what)s, and %(num)d more", more
+            )
+        else:
+            template = gettext("Fixed: %(what)s")
+        return Sentence(was.icon, template, {"what": was.text}, {"num": more} if more else {})
 
     def edit(self, edit: Edit) -> tuple[Sentence | None, Sentence | None]:
         """What an edit strikes out, and what it says in its place."""
@@ -200,6 +225,8 @@ def _source(source: Source) -> Sentence:
     match source.kind:
         case "reader":
             return Sentence("reader", "%(reader)s", {"reader": source.name})
+        case "page" if source.name:
+            return Sentence("touch", gettext("phone of %(player)s"), {"player": source.name})
         case "page":
             return Sentence("touch", gettext("touch"))
         case "api":

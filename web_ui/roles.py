@@ -37,6 +37,11 @@ ROLES: Mapping[str, Role] = {
     "joining.stand_up": Role.SEAT,
     "joining.helper": Role.VIEWER,
     "joining.become_helper": Role.VIEWER,
+    "people.people": Role.HELPER,
+    "people.free": Role.HELPER,
+    "people.shape": Role.HELPER,
+    "people.forget": Role.HELPER,
+    "people.hub": Role.HELPER,
     "phone.play": Role.VIEWER,  # without a seat it leads to one
     "virtual.virtual_table": Role.HELPER,
     "virtual.move": Role.HELPER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, groupby
 from typing import Any
@@ -19,9 +19,11 @@ from companion.household import SHAPES, Household
 from companion.rules.api import Action, Pieces
 from companion.snapshot import Snapshot
 from web_ui.contracts import Table, VirtualTable
+from web_ui.corrections_words import Words
 from web_ui.cues import cue
 from web_ui.games import face_of
 from web_ui.games.face import Button, Face, spelled_out
+from web_ui.histories import Histories
 from web_ui.live import LivePage, Scene, View
 from web_ui.sentences import Sentence, named, story
 from web_ui.sse import frame
@@ -86,14 +88,21 @@ class Views:
         table: the authority.
         household: shapes of players, and what was chosen for the table.
         pages: those that follow the table, by name.
+        histories: of the game, to say what a correction made of it.
     """
 
     def __init__(
-        self, app: Flask, table: Table, household: Household, pages: Mapping[str, LivePage]
+        self,
+        app: Flask,
+        table: Table,
+        household: Household,
+        pages: Mapping[str, LivePage],
+        histories: Histories,
     ) -> None:
         self._app = app
         self._table = table
         self._household = household
+        self._histories = histories
         self.pages = pages
         self._lock = threading.Lock()
         self._revision = 0
@@ -147,6 +156,11 @@ class Views:
             choices_of_table=scene.remembered.choices,
             odds=scene.odds,
         )
+        if scene.snapshot.event.kind == "corrected":
+            history = self._histories.newest
+            fixed = Words(scene.snapshot, history, scene.face).fixed(history)
+            if fixed is not None:
+                context["story"] = replace(context["story"], sentences=(fixed,))
         context.update(page.context(scene))
         return self._app.jinja_env.get_template(f"{page.name}.html").render(context)
 
