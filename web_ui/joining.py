@@ -69,7 +69,8 @@ def stand_up() -> Response:
     if device is not None:
         parts().household.stand_up(device)
         parts().table.refresh()
-    return make_response(redirect("/join", 303))
+    # It knew the code: it need not be typed again to take another seat.
+    return make_response(redirect(f"/join/{parts().link.join_code}", 303))
 
 
 @blueprint.get("/helper")

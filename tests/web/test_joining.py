@@ -132,7 +132,9 @@ def test_a_phone_that_stood_up_sees_nothing_of_the_seat_any_more(door):
     client = door.sit(seat="Ann")
     key = re.search('name="key" value="([^"]+)"', client.get("/play").text)[1]
     assert client.post("/stand-up", data={"key": "0" * 32}).status_code == 403
-    assert client.post("/stand-up", data={"key": key}).headers["Location"] == "/join"
+    assert client.post("/stand-up", data={"key": key}).headers["Location"] == (
+        f"/join/{door.code}"
+    )
     assert client.get("/play").headers["Location"] == "/join"
 
 

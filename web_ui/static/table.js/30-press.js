@@ -77,10 +77,10 @@
     if (event.detail > 1 || other || ("hold" in button.dataset && event.detail)) event.preventDefault();
   }, true);
 
-  let turn = null;
+  let turn = document.getElementById("board").dataset.turn;
   document.addEventListener("shown", () => {
     const now = document.getElementById("board").dataset.turn;
-    if (turn !== null && turn !== now) cover();
+    if (turn !== now) cover();
     turn = now;
     if (holding && !holding.button.isConnected) letGo();
   });
