@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from collections.abc import Callable, Collection
 from functools import partial
@@ -200,4 +201,13 @@ def _secure(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers[name] = value
     response.headers.setdefault("Cache-Control", "no-store")
+    return _packed(response)
+
+
+def _packed(response: Response) -> Response:
+    """A page, made small for the way through the air; streams and programs get theirs plain."""
+    response.headers.setdefault("Vary", "Accept-Encoding")
+    if response.mimetype == "text/html" and request.accept_encodings["gzip"] > 0:
+        response.set_data(gzip.compress(response.get_data(), 6, mtime=0))
+        response.headers["Content-Encoding"] = "gzip"
     return response

@@ -160,7 +160,9 @@ def when(began: str) -> str:
         return ""
     # The wall clock of the table, not of the reader: it is where the game was played.
     local = datetime.fromisoformat(began).astimezone()
-    return f"{format_date(local, 'medium', rebase=False)} {format_time(local, 'short', rebase=False)}"
+    return (
+        f"{format_date(local, 'medium', rebase=False)} {format_time(local, 'short', rebase=False)}"
+    )
 
 
 def length(seconds: int) -> str:

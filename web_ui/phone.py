@@ -61,7 +61,7 @@ def _phone(scene: Scene) -> Mapping[str, Any]:
     }
 
 
-PAGES = (LivePage("phone", "/play", Role.SEAT, _phone, private=True),)
+PAGES = (LivePage("phone", "/play", Role.SEAT, _phone, private=True, style="phone.css"),)
 
 
 @blueprint.get("/play")

