@@ -80,12 +80,19 @@ def width_of(text: str, size: int = TEXT) -> float:
 
 def shortened(text: str, room: float, size: int = TEXT) -> str:
     """The text, or so much of its beginning as there is room for."""
-    plain = "".join(letter for letter in text if unicodedata.category(letter) not in {"Cc", "Cf"})
+    plain = _plain(text)
     if width_of(plain, size) <= room:
         return plain
     while plain and width_of(plain + "…", size) > room:
         plain = plain[:-1]
     return plain + "…"
+
+
+def _plain(text: str) -> str:
+    """The text without what is no letter: no SVG could have it, or it would turn the line round."""
+    return "".join(
+        letter for letter in text if unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Cn"}
+    )
 
 
 def ticks(highest: int) -> list[int]:
@@ -167,7 +174,7 @@ def lines(title: str, drawn: Sequence[Line], sprite_url: str) -> Markup:
                 '<text class="label" x="{}" y="{}">{}</text></g>'
             ).format(
                 line.seat,
-                f"{line.name}: {line.values[-1]}",
+                _plain(f"{line.name}: {line.values[-1]}"),
                 points,
                 round(wide, 1),
                 dash or "none",
@@ -205,7 +212,7 @@ def bars(title: str, drawn: Sequence[Bar]) -> Markup:
                 '<text class="value end" x="{}" y="{}">{}</text>{}'
                 '<rect class="part" x="2" y="{}" width="{}" height="14" rx="{}"/></g>'
             ).format(
-                f"{bar.name}: {bar.says}",
+                _plain(f"{bar.name}: {bar.says}"),
                 top + TEXT,
                 _isolated(shortened(bar.name, WIDTH - says - 24)),
                 WIDTH - 2, top + TEXT, bar.says, whole,
@@ -249,19 +256,22 @@ def columns(title: str, values: Sequence[int]) -> Markup:
                 '<g class="column"><title>{}</title>'
                 '<rect class="part" x="{}" y="{}" width="{}" height="{}"/>'
                 '<text class="value middle" x="{}" y="{}">{}</text></g>'
-                '<text class="tick middle" x="{}" y="{}">{}</text>'
             ).format(
                 f"{size * place}-{size * (place + 1)}: {count}",
                 round(x + 2, 1), round(bottom - tall, 1), round(wide - 4, 1), tall,
                 round(x + wide / 2, 1), round(bottom - tall - 6, 1), count or "",
-                round(x, 1), bottom + 18, size * place,
             )
         )  # fmt: skip
-    parts.append(
-        Markup('<text class="tick middle" x="{}" y="{}">{}</text>').format(
-            WIDTH - left, bottom + 18, size * len(counts)
+    # Long numbers stand under every second or third edge.
+    longest = width_of(str(size * len(counts)), SMALL)
+    every = max(1, math.ceil((longest + 4) / wide))
+    for edge in range(0, len(counts) + 1, every):
+        x = min(left + wide * edge, WIDTH - longest / 2)
+        parts.append(
+            Markup('<text class="tick middle" x="{}" y="{}">{}</text>').format(
+                round(x, 1), bottom + 18, size * edge
+            )
         )
-    )
     parts.append(Markup('<path class="grid" d="M{} {}H{}"/>').format(left, bottom, WIDTH - left))
     return _svg(title, height, parts)
 

@@ -36,7 +36,7 @@ from companion.record.reading import RecordedGame
 
 log = logging.getLogger(__name__)
 
-BUDGET_S = 0.1
+BUDGET_S = 0.06
 """So long a page waits for summaries that are missing; the others come with the next look."""
 PAUSE_SHARE = 4
 """While all are made in the background, it rests so many times as long as it worked."""

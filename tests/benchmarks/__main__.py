@@ -21,6 +21,7 @@ BENCHMARKS = (
         "start",
         "journal",
         "rest",
+        "history",
         "tap",
         "pages",
         "pn532",
