@@ -62,7 +62,7 @@
     else playing = setTimeout(run, STEP_MS);
   };
 
-  document.documentElement.classList.add("scripted");
+  document.documentElement.classList.add("slides");
   play.hidden = false;
   slider.addEventListener("input", () => { stop(); go(Number(slider.value)); });
   play.addEventListener("click", () => {
