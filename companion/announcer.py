@@ -14,7 +14,7 @@ from companion.enrolling.session import Enrolment
 from companion.match import Match
 from companion.publisher import Publisher
 from companion.record.journal import Journal
-from companion.snapshot import Event, ReaderStatus, ShipStatus, Snapshot
+from companion.snapshot import Event, Moment, ReaderStatus, ShipStatus, Snapshot
 
 REVISIONS_A_RUN = 1_000_000_000
 """Each run of the service counts on from a higher number than any run before it used, so
@@ -80,7 +80,7 @@ class Announcer:
             waiting=course.waiting,
             enrolment=self.enrolment,
         )
-        self.publisher.publish(snapshot, course.match)
+        self.publisher.publish(Moment(snapshot, course.match, course.held))
 
 
 def snapshot_of(

@@ -39,6 +39,7 @@ from companion.inbox import (
     Request,
     Restoration,
     Settle,
+    Touch,
     command,
 )
 from companion.interpreter import HandReading, Interpreter, Laid, Together, TwoPlaces
@@ -230,7 +231,7 @@ class Authority:
             return
         match heard:
             case Laid(component):
-                self._take_tap(component, uid, source, reading.at_ns)
+                self._take_tap(component, uid, source, reading.at_ns, self.stations.get(reader, ""))
             case Notice(code, message):
                 if code == "unknown-tag":
                     self._desk.unknown = uid or ""
@@ -238,24 +239,22 @@ class Authority:
                 self.course.remark("notice", {"reader": reader, "uid": uid, "code": code})
                 self._tell("notice", code, message, source)
             case TwoPlaces():
-                self._count_none(
-                    reading.at_ns - interpreter.TWO_PLACES_NS,
-                    interpreter.SEEN_TWICE,
-                    source,
-                    uid=uid,
-                )
+                since_ns = reading.at_ns - interpreter.TWO_PLACES_NS
+                self._count_none(since_ns, interpreter.SEEN_TWICE, source, uid=uid)
             case Together(since_ns):
                 self._count_none(since_ns, interpreter.ONE_AT_A_TIME, source, reader=reader)
 
-    def _take_tap(self, component: str, uid: str | None, source: Source, at_ns: int) -> None:
+    def _take_tap(
+        self, component: str, uid: str | None, source: Source, at_ns: int, station: str
+    ) -> Answer:
         before, taps = self.course.entries, self.course.taps
-        station = self.stations.get(source.name, "")
         memory, meaning = self.course.meaning(component, uid or "", station)
         body = {"component": component, "uid": uid or "", "station": station, "reader": source.name}
-        self._carry_out(meaning, memory, (TAP, body), source, uid)
+        answer = self._carry_out(meaning, memory, (TAP, body), source, uid)
         if self.course.taps > taps:
             made = range(before + 1, self.course.entries + 1)
             self._counted.add(Counted(source.name, uid, at_ns, self.course.taps, made))
+        return answer
 
     def _reply(self, reply: Reply, source: Source) -> Answer:
         """People answered a question."""
@@ -347,24 +346,18 @@ class Authority:
             case Arrange(stations, thresholds):
                 self.stations, self.thresholds = stations, thresholds
                 self._ship.judge_by(thresholds, self.course.match, self._clock())
-                self._publish(self._told.event)
-                return self.answer(None, "")
-            case Refresh():
-                self._publish(self._told.event)
-                return self.answer(None, "")
             case Reply():
                 return self._reply(request.wish, request.source)
+            case Touch(component, station):
+                return self._take_tap(component, None, request.source, self._clock(), station)
             case Enrol():
-                return self._enrol(request.wish)
-            case _:
-                return self._change(request.wish, request.source, identity=request.identity)
-
-    def _enrol(self, wish: Enrol) -> Answer:
-        try:
-            self._desk.carries_out(wish)
-        except Refusal as refusal:
-            return self.answer(refusal.code, refusal.message)
-        self._interpreter.forget_repeats()  # the same tag may be laid again at once
+                try:
+                    self._desk.carries_out(request.wish)
+                except Refusal as refusal:
+                    return self.answer(refusal.code, refusal.message)
+                self._interpreter.forget_repeats()  # the same tag may be laid again at once
+            case wish if not isinstance(wish, Refresh):
+                return self._change(wish, request.source, identity=request.identity)
         self._publish(self._told.event)
         return self.answer(None, "")
 
@@ -375,7 +368,9 @@ class Authority:
             return None
         game, number, done = found
         wish = request.wish
-        if isinstance(wish, NewGame | Arrange | Refresh | Reply | Enrol) or done != command(wish):
+        if isinstance(wish, NewGame | Touch | Arrange | Refresh | Reply | Enrol) or done != command(
+            wish
+        ):
             return self.answer(
                 "bad-command", say("That id was used for another action: use a new one.")
             )

@@ -137,6 +137,12 @@ class Course:
         """What was tapped and waits for more."""
         return self._understanding.waiting(self._memory, self.known)
 
+    @property
+    def held(self) -> Mapping[str, tuple[str, ...]]:
+        """By player, the cards that were tapped and wait for more, for that player's eyes alone."""
+        held: Mapping[str, tuple[str, ...]] = self._understanding.held(self._memory, self.known)
+        return held
+
     # What things mean
 
     def meaning(self, component: str, uid: str, station: str) -> tuple[Any, Meaning]:

@@ -40,6 +40,19 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class Touch:
+    """Somebody tells by touch what a reader would have read.
+
+    Attributes:
+        component: what would have been laid down.
+        station: where.
+    """
+
+    component: str
+    station: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewGame:
     """Another game.
 
@@ -87,7 +100,7 @@ class Enrol:
 Change: TypeAlias = Action | int | Correction | Restoration
 """What changes a game: an action, an undo of n, a correction, or taking one back."""
 
-Wish: TypeAlias = Change | Reply | NewGame | Arrange | Refresh | Enrol
+Wish: TypeAlias = Change | Reply | Touch | NewGame | Arrange | Refresh | Enrol
 
 
 def command(wish: Change) -> Mapping[str, Any]:

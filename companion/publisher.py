@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 
-from companion.match import Match
 from companion.snapshot import Moment, Snapshot
 
 
@@ -28,10 +27,10 @@ class Publisher:
             raise RuntimeError("Nothing was published yet.")
         return self._moment
 
-    def publish(self, snapshot: Snapshot, match: Match) -> None:
+    def publish(self, moment: Moment) -> None:
         """Make it the newest one, and wake those who wait."""
         with self._published:
-            self._moment = Moment(snapshot, match)
+            self._moment = moment
             self._published.notify_all()
 
     def close(self) -> None:

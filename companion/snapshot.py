@@ -8,7 +8,7 @@ secrets out of outcomes, refusals, standing, pieces and the spectator's view.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from companion.enrolling.session import Enrolment
@@ -206,11 +206,13 @@ class Seen:
         state: what this player may see of the state.
         legal: all that this player may do now, also what only this player may know of; ()
             while somebody else is to act.
+        held: the cards that this player has tapped and that wait for more.
     """
 
     player: str
     state: Json
     legal: tuple[Action, ...]
+    held: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,12 +228,14 @@ class Moment:
 
     snapshot: Snapshot
     _match: Match
+    _held: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def seen_by(self, player: str) -> Seen:
         """What this player, one of the game, may see."""
         match = self._match
         legal = match.game.legal(match.state) if self.may_act(player) else ()
-        return Seen(player, match.game.view(match.state, player), legal)
+        held = self._held.get(player, ())
+        return Seen(player, match.game.view(match.state, player), legal, held)
 
     def may_act(self, player: str) -> bool:
         """Whether this player is one of those who are to act now."""

@@ -32,6 +32,7 @@ from companion.inbox import (
     Restoration,
     Settle,
     Stop,
+    Touch,
     Wish,
 )
 from companion.match import Setup
@@ -236,6 +237,19 @@ class Table:
     ) -> Answer:
         """Answer a question of the table, by the keys of both, and wait (see `act`)."""
         return self._ask(Reply(question, choice), source, revision, None)
+
+    def touch(
+        self, component: str, station: str, *, source: Source, revision: int | None = None
+    ) -> Answer:
+        """Tell by touch what a reader would have read there, and wait (see `act`).
+
+        Args:
+            component: what is laid down, such as `sea-salt-paper/crab-black`.
+            station: where, such as `seat-2`.
+            source: who tells it.
+            revision: of the snapshot that the wish is based on.
+        """
+        return self._ask(Touch(component, station), source, revision, None)
 
     def new_game(
         self,

@@ -91,6 +91,12 @@ class Table(Protocol):
         """Answer a question of the table, by the keys of both."""
         ...
 
+    def touch(
+        self, component: str, station: str, *, source: Source, revision: int | None = None
+    ) -> Answer:
+        """Tell by touch what a reader would have read there."""
+        ...
+
     def new_game(
         self,
         setup: Setup | None = None,

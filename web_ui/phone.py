@@ -11,6 +11,7 @@ from flask import Blueprint, Response, make_response, redirect
 from companion.codec import action_to_json
 from companion.household import Remembered
 from companion.repair.history import History
+from companion.rules import GAMES
 from companion.rules.api import Action, Leave
 from web_ui.access import Role
 from web_ui.corrections_words import Words
@@ -55,7 +56,7 @@ def _phone(scene: Scene) -> Mapping[str, Any]:
         "last_card": _last_card(history, scene, seen.player),
         "may_correct": scene.view.helper or scene.remembered.choices.players_correct,
         "leaves": ""
-        if over or seen.player in snapshot.standing.gone
+        if over or seen.player in snapshot.standing.gone or not _can_be_left(snapshot.game_name)
         else _sends(Leave(seen.player)),
         "languages": languages(),
     }
@@ -80,6 +81,11 @@ def may_answer(asked: str | None, player: str, remembered: Remembered) -> bool:
     if asked in (None, player):
         return True
     return all(device.player != asked for device in remembered.devices.values())
+
+
+def _can_be_left(game_name: str) -> bool:
+    """Whether the game goes on when somebody leaves it."""
+    return Leave in GAMES[game_name].actions
 
 
 def _sends(action: Action) -> str:

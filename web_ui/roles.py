@@ -78,6 +78,7 @@ ROLES: Mapping[str, Role] = {
     "history_api.course_json": Role.VIEWER,
     "history_api.course_csv": Role.VIEWER,
     "touch.touch": Role.SEAT,
+    "touch.card": Role.SEAT,
     "touch.undo": Role.SEAT,
     "touch.answer": Role.SEAT,
     "touch.new_game": Role.SEAT,

@@ -6,7 +6,8 @@ from flask import Blueprint, Response, request
 
 from companion.codec import action_from_json, parse_json
 from companion.doubts import MISSED
-from companion.rules.api import Action, Leave
+from companion.rules import GAMES
+from companion.rules.api import Action
 from web_ui.errors import Problem
 from web_ui.forms import check_form, page_source, request_id_of, seen_version
 from web_ui.parts import parts
@@ -39,15 +40,47 @@ def _require_hands(action: Action) -> None:
     """A seat acts for its own player, and when that one is to act; a helper for everybody."""
     who = visitor()
     moment = parts().table.moment
-    if who.helper or (isinstance(action, Leave) and action.player == who.seat):
+    # What names a player is that player's own, also beside the turn: leaving, ending a round.
+    named = getattr(action, "player", None)
+    if who.helper or (named is not None and named == who.seat):
         return
     # The form names a revision, so nothing can have changed when the table looks at it.
-    if who.seat is None or isinstance(action, Leave) or not moment.may_act(who.seat):
+    if who.seat is None or named is not None or not moment.may_act(who.seat):
         turn = moment.snapshot.standing.turn
         if turn is None:
             raise Problem("game-over", gettext("The game is over."))
         sentence = gettext("%(player)s is in turn, and your own turn comes later.")
         raise Problem("not-legal", sentence % {"player": turn})
+
+
+@blueprint.post("/card")
+def card() -> Response:
+    """A card, or a token, that would have been laid on a reader: told by touch."""
+    check_form()
+    _, revision = seen_version()
+    who, its = visitor(), parts()
+    players = its.table.snapshot.players
+    if who.seat is None:
+        raise Problem("unauthorized", gettext("Take a seat on this device first."))
+    if not its.table.moment.may_act(who.seat):
+        raise Problem("not-legal", gettext("Another player is to act now."))
+    place = request.form.get("place", "")
+    component = request.form.get("component", "")
+    if place not in _PLACES or not _may_be_told(component):
+        raise Problem("bad-command", gettext("There is no such card."))
+    # A seat is always the own one, whatever the form says.
+    station = f"seat-{players.index(who.seat) + 1}" if place == "seat" else place
+    return answered(its.table.touch(component, station, source=page_source(), revision=revision))
+
+
+_PLACES = frozenset({"seat", "draw", "discard-1", "discard-2"})
+
+
+def _may_be_told(component: str) -> bool:
+    """Whether this is a card of the game in progress, or the token that closes a hand."""
+    game = parts().table.snapshot.game_name
+    where, _, name = component.partition("/")
+    return component == "control/stop" or (where == game and name in GAMES[game].components)
 
 
 @blueprint.post("/undo")

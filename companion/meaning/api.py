@@ -13,7 +13,7 @@ one more tap can change the meaning it waits (`Wait`), and only there.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
@@ -195,6 +195,11 @@ class Understanding(ABC, Generic[M]):
         """
         standing = known.match.game.standing(known.match.state)
         return scores_sentence(standing) if standing.over else ""
+
+    def held(self, memory: M, known: Known) -> Mapping[str, tuple[str, ...]]:
+        """By player, the cards that were tapped and wait for more, for that player's eyes alone."""
+        del memory, known
+        return {}
 
     def waiting(self, memory: M, known: Known) -> str:
         """A sentence on what was tapped and waits for more; empty when nothing does.

@@ -96,8 +96,11 @@ def page(snapshot, *, helper=False) -> Page:
         (told(phase="steal"), "Draw a card: from whose hand?"),
         (told(phase="stung"), "Stung: only take the top card of the deck"),
         (with_state(told(phase="stung"), deck=0), "Stung, and the deck is empty: pass"),
-        (told(phase="call", on=TALLY), "Begins. Say who ends the round, and how"),
-        (told(phase="hand", on=TALLY), "The round is over: tap all cards"),
+        (told(phase="call", on=TALLY), "Play on. Who ends the round says how"),
+        (
+            replace(told(phase="hand", on=TALLY), legal=(Hand("Bo"), Hand("Cy"))),
+            "Tap all cards of Bo, Cy",
+        ),
     ],
 )
 def test_the_banner_says_what_to_do(snapshot, words):
@@ -382,7 +385,7 @@ SMALLEST_PRINT = """() => Math.min(...[...document.querySelectorAll('#view *')]
 INSIDE = """() => {
   const faults = [];
   const box = (node) => node.getBoundingClientRect();
-  for (const node of document.querySelectorAll('.things, .mini, .counted, .backs, .heap, .sum, .called, .lying, .steps li, .way')) {
+  for (const node of document.querySelectorAll('.things, .mini, .counted, .backs, .heap, .sum, .called, .lying, .turn-steps li, .way')) {
     const row = node.closest('.row, .middle');
     const a = box(node), b = box(row);
     if (!a.width) continue;
@@ -399,7 +402,7 @@ INSIDE = """() => {
     }));
   };
   apart('.middle, .row');
-  apart('.steps, .lying');
+  apart('.turn-steps, .lying');
   apart('.mini, .counted, .backs, .called, .score');
   apart('.sum, .score');
   return faults;

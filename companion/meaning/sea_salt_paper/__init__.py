@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
 from companion.match import Setup
@@ -74,6 +75,14 @@ class SeaSaltPaper(Understanding[Memory]):
         if isinstance(memory, Waiting):
             return waiting.waiting(memory, known)
         return score_tracking.waiting(memory, known)
+
+    def held(self, memory: Memory, known: Known) -> Mapping[str, tuple[str, ...]]:
+        """What the player in turn has tapped and not told whole; with score tracking, each hand."""
+        players = known.match.setup.players
+        if isinstance(memory, Waiting):
+            waits = waiting.followed(memory, known).cards
+            return {players[known.match.state.seat]: tuple(name for name, _ in waits)}
+        return dict(zip(players, taps.followed(memory, known).hands, strict=True))
 
     def closing(self, known: Known) -> str:
         """After a round: the totals, and how many cards everybody has and has played."""

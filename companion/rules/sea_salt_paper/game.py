@@ -139,6 +139,12 @@ class SeaSaltPaper(Game[State | Tally]):
             return full_tracking.legal(state)
         return score_tracking.legal(state)
 
+    def may_act(self, state: State | Tally, player: str) -> bool:
+        """With score tracking, after a round, all whose cards were not told yet (rule 29)."""
+        if isinstance(state, State) or state.phase != "hand":
+            return super().may_act(state, player)
+        return state.hands[state.terms.players.index(player)] is None
+
     def view(self, state: State | Tally, viewer: str | None) -> Json:
         """What that player, or a spectator, may know (rules 26 and 27)."""
         return view(state, viewer) if isinstance(state, State) else score_tracking.view(state)

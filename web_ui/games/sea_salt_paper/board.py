@@ -18,7 +18,7 @@ from companion.rules.sea_salt_paper.words import (
     Took,
 )
 from companion.snapshot import Snapshot
-from web_ui.games.sea_salt_paper.cards import FEW, Many, Shown, card_name, many, shown
+from web_ui.games.sea_salt_paper.cards import FEW, Many, Shown, card_name, kind_name, many, shown
 from web_ui.games.sea_salt_paper.scoring import sums
 from web_ui.words import gettext, ngettext
 
@@ -113,6 +113,7 @@ def facts(snapshot: Snapshot) -> Mapping[str, Any]:
         "pictures": _pictures(snapshot),
         "shown": shown,
         "card_name": card_name,
+        "kind_name": kind_name,
     }
 
 

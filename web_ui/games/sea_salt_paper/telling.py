@@ -61,9 +61,11 @@ def to_do(snapshot: Snapshot) -> Sentence:  # noqa: PLR0912 - a case for each ph
         case "stung":
             return Sentence("salt-jellyfish", gettext("Stung, and the deck is empty: pass"))
         case "call":
-            return Sentence("salt-flag", gettext("Begins. Say who ends the round, and how"))
+            return Sentence("salt-flag", gettext("Play on. Who ends the round says how"))
         case "hand":
-            return Sentence("salt-hand", gettext("The round is over: tap all cards"))
+            missing = ", ".join(each.player for each in snapshot.legal if isinstance(each, Hand))
+            template = gettext("Tap all cards of %(players)s")
+            return Sentence("salt-hand", template, {"players": missing})
         case _ if last:
             return Sentence("salt-last-chance", gettext("Last turn: play pairs, then pass"))
         case _:
