@@ -102,10 +102,10 @@ def published(monkeypatch):
     found = {}
     publish = Publisher.publish
 
-    def listening(self, snapshot, match):
-        for sentence in sentences_of(snapshot):
+    def listening(self, moment):
+        for sentence in sentences_of(moment.snapshot):
             found.setdefault(sentence, sentence)
-        publish(self, snapshot, match)
+        publish(self, moment)
 
     monkeypatch.setattr(Publisher, "publish", listening)
     return found
