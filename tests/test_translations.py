@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from dataclasses import fields
@@ -17,6 +18,8 @@ from companion.rules import GAMES
 from companion.rules.sea_salt_paper.cards import CARDS
 from tests import translations
 from web_ui import things
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +70,28 @@ def test_the_words_of_all_actions_are_there():
     assert keys - {"player"} == set(things.KEYS)  # a player is told by the name alone
 
 
+def plain_ones(source):
+    """The problems and refusals of a module that nobody can translate."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Problem", "Refusal"):
+            _, message, *_ = *node.args, None, None
+            if isinstance(message, ast.Constant | ast.JoinedStr) and ast.unparse(message) != "None":
+                yield node.lineno
+
+
+def test_every_error_of_a_page_can_be_told_in_any_language():
+    """Programs read English."""
+    for path in (ROOT / "web_ui").rglob("*.py"):
+        if "api" not in path.stem:
+            assert not list(plain_ones(path.read_text(encoding="utf-8"))), path
+    assert list(plain_ones('Problem("stale", "Gone")\nRefusal("stale", f"{x}")')) == [1, 2]
+    assert not list(plain_ones('Problem("stale", say("Gone"))'))
+
+
 def test_an_installed_program_has_the_catalogues():
-    root = Path(__file__).parents[1]
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     patterns = project["tool"]["setuptools"]["package-data"]["web_ui"]
-    held = {path for pattern in patterns for path in (root / "web_ui").glob(pattern)}
+    held = {path for pattern in patterns for path in (ROOT / "web_ui").glob(pattern)}
     for language in translations.LANGUAGES:
         assert {translations.po(language), translations.mo(language)} <= held
 

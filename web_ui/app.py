@@ -13,6 +13,7 @@ from flask_babel import Babel, get_locale
 from companion.chronicle import Games
 from companion.household import Household
 from companion.instruments import Instruments
+from companion.said import say
 from web_ui import (
     api,
     corrections,
@@ -186,7 +187,7 @@ def _health() -> Response:
 def _static_file(digest: str, name: str) -> Response:
     asset = parts().assets.find(name)
     if asset is None or asset.digest != digest:
-        raise Problem("not-found", "There is no such file, or it is of another version.")
+        raise Problem("not-found", say("There is no such file, or it is of another version."))
     packed = request.accept_encodings["gzip"] > 0
     response = make_response(asset.packed if packed else asset.body)
     response.headers["Content-Type"] = asset.media_type

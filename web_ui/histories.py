@@ -7,6 +7,7 @@ import threading
 from companion.repair.history import History, Past, history
 from companion.repair.timeline import Timeline
 from companion.rules.api import Refusal
+from companion.said import say
 from web_ui.contracts import Table
 
 
@@ -36,7 +37,9 @@ class Histories:
         """
         past = self._table.past
         if not 1 <= entry <= len(past.entries):
-            raise Refusal("not-legal", f"There is no entry {entry} in this game.")
+            raise Refusal(
+                "not-legal", say("There is no entry %(entry)s in this game.", entry=entry)
+            )
         before = _fold(past, entry - 1)
         last = past.entries[entry - 1]
         return before, before.after(last.command, last.entry, last.uid)

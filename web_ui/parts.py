@@ -10,6 +10,7 @@ from flask import Response, current_app, request
 from companion.chronicle import Games
 from companion.household import Household
 from companion.instruments import Instruments
+from companion.said import say
 from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
@@ -81,7 +82,9 @@ def stream_response(
         return Response(mimetype="text/event-stream")
     ticket = its.streams.admit(page, seat)
     if ticket is None:
-        raise Problem("too-many-streams", "Too many screens are open: close one and try again.")
+        raise Problem(
+            "too-many-streams", say("Too many screens are open: close one and try again.")
+        )
     events = EventStream(
         its.table,
         its.streams,

@@ -16,6 +16,7 @@ from werkzeug.datastructures import MultiDict
 from companion.household import SHAPES
 from companion.rules import GAMES, game_named
 from companion.rules.api import Counts, Number, Option, Refusal, Switch
+from companion.said import say
 
 MOST_PLAYERS = 6
 LONGEST_NAME = 24
@@ -166,6 +167,7 @@ def _counts(text: str) -> Iterator[tuple[str, int]]:
         name, _, count = part.replace("=", " ").strip().rpartition(" ")
         if not count.isdecimal() or len(count) > 6:
             raise Refusal(
-                "bad-option", "A deck is told card by card, such as: dots 5, rings 4, octopus 3."
+                "bad-option",
+                say("A deck is told card by card, such as: dots 5, rings 4, octopus 3."),
             )
         yield name.strip(), int(count)
