@@ -43,6 +43,7 @@ from companion.repair.timeline import Edit, Timeline
 from companion.rules.api import Action
 from companion.said import say
 from companion.ship import Thresholds
+from companion.ship_felt import Felt
 from companion.snapshot import Answer, Moment, Snapshot, Source
 
 log = logging.getLogger(__name__)
@@ -69,6 +70,7 @@ class Table:
         began: told by the table's thread when it has begun another game.
 
     Attributes:
+        felt: what the ships' sensors felt last.
         passages: what passed from readers to the table, and when.
 
     Raises:
@@ -94,6 +96,7 @@ class Table:
         self._clock = clock
         thresholds = thresholds or Thresholds()
         self.passages = Passages(clock, thresholds)
+        self.felt = Felt()
         self._authority = Authority(
             journal,
             self.passages.watched(look_up),
@@ -178,6 +181,7 @@ class Table:
     def report(self, reading: Reading) -> None:
         """Take a reading from a driver; returns at once."""
         self.passages.heard(reading)
+        self.felt.heard(reading)
         self._queue.put(reading)
 
     def act(

@@ -42,6 +42,7 @@ from web_ui.histories import Histories
 from web_ui.joining_seats import Seats
 from web_ui.parts import KEY, Parts, parts
 from web_ui.setup import pages as setup_pages
+from web_ui.setup import places as setup_places
 from web_ui.streams import Streams
 from web_ui.views import Views, icon
 from web_ui.virtual_show import Show
@@ -64,6 +65,7 @@ HEADERS = {
 
 
 _LIVE_PAGES = (
+    *setup_places.PAGES,
     *pages.PAGES,
     *phone.PAGES,
     *virtual_pages.PAGES,
@@ -155,6 +157,7 @@ def create_app(
     app.register_blueprint(people.blueprint)
     app.register_blueprint(settings.blueprint)
     app.register_blueprint(setup_pages.blueprint)
+    app.register_blueprint(setup_places.blueprint)
     app.register_blueprint(touch.blueprint)
     app.register_blueprint(enrol_pages.blueprint)
     app.register_blueprint(tag_sheet.blueprint)

@@ -10,6 +10,8 @@ from companion.match import Setup
 from companion.repair.history import Past
 from companion.repair.timeline import Edit
 from companion.rules.api import Action
+from companion.ship import Thresholds
+from companion.ship_felt import Felt
 from companion.snapshot import Answer, Moment, Snapshot, Source
 
 
@@ -24,6 +26,25 @@ class Table(Protocol):
     @property
     def moment(self) -> Moment:
         """The newest snapshot with what each player may see of the same moment."""
+        ...
+
+    @property
+    def felt(self) -> Felt:
+        """What the ships' sensors felt last."""
+        ...
+
+    @property
+    def stations(self) -> Mapping[str, str]:
+        """Where readers stand, by their names."""
+        ...
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """How the ship is judged."""
+        ...
+
+    def arrange(self, stations: Mapping[str, str], thresholds: Thresholds) -> None:
+        """From now on readers stand there, by their names, and the ship is judged so."""
         ...
 
     @property

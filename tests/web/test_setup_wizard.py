@@ -46,6 +46,9 @@ def test_a_game_is_set_up_from_page_to_page(evening, helper):
     page = helper.get(address).text
     assert page.count('class="chair seat-') == 2
     on = helper.get(f"/setup/players?{QUERY}&do=next")
+    assert (on.status_code, urlsplit(on.location).path) == (303, "/setup/readers")
+    page = helper.get(on.location).text
+    on = helper.post("/setup/readers/done", data=fields(page))
     assert (on.status_code, urlsplit(on.location).path) == (303, "/setup/rules")
     rules = helper.get(on.location).text
     assert "The fish must be taken" in rules

@@ -89,7 +89,7 @@ def players() -> Response | str:
         case "next":
             fault = _fault_of_players(draft)
             if not fault:
-                return make_response(redirect(draft.address("/setup/rules"), 303))
+                return make_response(redirect(draft.address("/setup/readers"), 303))
             return _players_page(draft, fault)
     return _players_page(draft)
 

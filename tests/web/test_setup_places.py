@@ -1,0 +1,108 @@
+"""The steps of the wizard that look at readers and at the ship."""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+from urllib.parse import urlsplit
+
+import pytest
+
+from companion.drivers.api import Attitude
+
+DRAFT = "game=octopus-alarm&player=Kari&shape=heart&player=Ola&shape=circle"
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def helper(evening):
+    return evening.client(helper=True)
+
+
+def form(page):
+    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page)
+    return {name: html.unescape(value) for name, value in found}
+
+
+def hold(evening, x, y, z, seconds=1.2):
+    """The ship's sensor tells this for so long from now on; nobody waits for it."""
+    now_ns = time.monotonic_ns()
+    for place in range(31):
+        at_ns = now_ns + int(place / 30 * seconds * 1e9)
+        evening.table.report(Attitude("ship", x + place % 2, y, z, at_ns))
+    evening.table.settle()
+
+
+def test_a_card_lights_the_lamp_of_its_reader_and_does_nothing_else(evening, helper):
+    page = helper.get(f"/setup/readers?{DRAFT}").text
+    assert "waits for a card" in page
+    assert helper.post("/setup/readers/try", data=form(page)).status_code == 303
+    evening.virtual.tap("tentacles/dots")
+    page = helper.get(f"/setup/readers?{DRAFT}").text
+    assert 'class="placed lit"' in page
+    assert evening.table.snapshot.step == 0
+    on = helper.post("/setup/readers/done", data=form(page))
+    assert urlsplit(on.location).path == "/setup/ship"
+    assert "player=Kari" in on.location
+    evening.virtual.tap("tentacles/waves")
+    assert evening.table.snapshot.step == 1
+
+
+def test_a_reader_is_placed_at_once_and_for_ever(evening, helper):
+    its = evening.app.extensions["tidetable"]
+    page = helper.get(f"/setup/readers?{DRAFT}").text
+    assert (
+        helper.post("/setup/readers/place", data={**form(page), "place": "sim|area-2"}).status_code
+        == 303
+    )
+    assert evening.table.stations == its.household.now.stations == {"sim": "area-2"}
+    assert "Area 2" in helper.get(f"/setup/readers?{DRAFT}").text
+    answer = helper.post(
+        "/setup/readers/place", data={**form(page), "place": "sim|"}, headers=JSON
+    ).get_json()
+    assert answer["ok"]
+    assert "Anywhere" in answer["view"]
+    assert evening.table.stations == {}
+
+
+@pytest.mark.parametrize("place", ["sim|attic", "nobody|reef", "sim|seat-1", "", "sim"])
+def test_a_place_that_is_none_is_refused(evening, helper, place):
+    page = helper.get(f"/setup/readers?{DRAFT}").text
+    response = helper.post("/setup/readers/place", data={**form(page), "place": place})
+    assert response.status_code == 400
+    assert evening.table.stations == {}
+
+
+def test_the_ship_is_stood_up_and_laid_down(evening, helper):
+    page = helper.get(f"/setup/ship?{DRAFT}").text
+    assert "no sensor is heard" in page
+    refused = helper.post("/setup/ship/stands", data=form(page), headers=JSON)
+    assert refused.status_code == 409
+    hold(evening, 20, -30, 998)
+    page = helper.get(f"/setup/ship?{DRAFT}").text
+    assert "at rest" in page
+    stood = helper.post("/setup/ship/stands", data=form(page)).location
+    page = helper.get(stood).text
+    assert "lay it on its side" in page
+    slanted = helper.post("/setup/ship/lies", data=form(page), headers=JSON)
+    assert "only 0 degrees" in slanted.get_json()["error"]["message"]
+    hold(evening, 990, 20, 30, seconds=1.9)
+    lay = helper.post("/setup/ship/lies", data=form(page))
+    assert lay.status_code == 303, lay.text
+    page = helper.get(lay.location).text
+    assert 'id="calibrated"' in page
+    assert evening.table.thresholds.upright == pytest.approx((20, -30, 998), abs=2)
+    kept = evening.app.extensions["tidetable"].household.now.upright
+    assert kept == evening.table.thresholds.upright
+
+
+def test_a_sensor_without_gravity_is_named(evening, helper):
+    hold(evening, 10, 10, 100)
+    assert "does not feel gravity" in helper.get(f"/setup/ship?{DRAFT}").text
+
+
+@pytest.mark.parametrize("up", ["", "1,2", "a,b,c", "1e9,0,0", "0,0,0", "nan,0,1000"])
+def test_an_address_with_a_pose_that_is_none_begins_again(helper, up):
+    page = helper.get(f"/setup/ship?{DRAFT}&up={up}").text
+    assert "Stand the ship upright" in page
