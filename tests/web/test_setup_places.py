@@ -25,9 +25,9 @@ def form(page):
     return {name: html.unescape(value) for name, value in found}
 
 
-def hold(evening, x, y, z, seconds=1.2):
-    """The ship's sensor tells this for so long from now on; nobody waits for it."""
-    now_ns = time.monotonic_ns()
+def hold(evening, x, y, z, after_s=0.0, seconds=1.2):
+    """The ship's sensor tells this for so long from then on; nobody waits for it."""
+    now_ns = time.monotonic_ns() + int(after_s * 1e9)
     for place in range(31):
         at_ns = now_ns + int(place / 30 * seconds * 1e9)
         evening.table.report(Attitude("ship", x + place % 2, y, z, at_ns))
@@ -87,7 +87,7 @@ def test_the_ship_is_stood_up_and_laid_down(evening, helper):
     assert "lay it on its side" in page
     slanted = helper.post("/setup/ship/lies", data=form(page), headers=JSON)
     assert "only 0 degrees" in slanted.get_json()["error"]["message"]
-    hold(evening, 990, 20, 30, seconds=1.9)
+    hold(evening, 990, 20, 30, after_s=2)
     lay = helper.post("/setup/ship/lies", data=form(page))
     assert lay.status_code == 303, lay.text
     page = helper.get(lay.location).text
