@@ -281,7 +281,7 @@ def animals(cards, uids):
 def plain(html):
     """The page without what is different in each run."""
     html = re.sub(r'name="key" value="[^"]*"', "", html)
-    return re.sub(r'(data-version|name="view" value)="[^"]*"', "", html)
+    return re.sub(r'(data-version|data-cue|name="view" value)="[^"]*"', "", html)
 
 
 def test_a_hand_is_in_the_page_only_when_it_was_turned_over(evenings):

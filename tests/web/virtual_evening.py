@@ -28,14 +28,20 @@ SEED = 7
 
 
 class PassingTime:
-    """A clock: between two things that people do, two seconds pass."""
+    """A clock that somebody has to wait for.
+
+    Attributes:
+        step_ns: how much it goes on whenever it is looked at.
+    """
 
     def __init__(self) -> None:
         self.now_ns = SECOND_NS
+        self.step_ns = 0
         self.table: Table | None = None
         self.virtual: VirtualReader | None = None
 
     def __call__(self) -> int:
+        self.now_ns += self.step_ns
         return self.now_ns
 
     def wait(self, seconds: float) -> bool:
