@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from companion.announcer import Announcer
@@ -22,6 +22,7 @@ from companion.interpreter import HandReading, Heard, Laid, Together
 from companion.match import Setup
 from companion.meaning.api import Notice
 from companion.record.journal import Journal
+from companion.rules import GAMES
 from companion.rules.api import Refusal
 from companion.said import say
 
@@ -29,8 +30,9 @@ log = logging.getLogger(__name__)
 
 OPEN = "enrolling"
 """The name under which the record keeps a session that is open."""
-DECK = "deck-of"
-"""The name under which the record keeps for which game the tags have changed since one began."""
+DECK = "enrolled/"
+"""With a game's name after it, the name under which the record keeps that its pieces got tags
+here: then a game that is played again is played with those."""
 
 
 class Desk:
@@ -97,7 +99,7 @@ class Desk:
                 self._journal.change_tags({}, {OPEN: None})
                 self._show(None)
             case Bring(tags) if self._session is None:
-                self._journal.change_tags(tags, {})
+                self._journal.change_tags(tags, _games_of(tags.values()))
             case act:
                 session = self._now()
                 if wish.at not in (None, session.number):
@@ -109,7 +111,7 @@ class Desk:
 
     def setup_again(self, before: Setup) -> Setup:
         """The same game again; with the pieces that carry tags now, where those have changed."""
-        if self._journal.recall(DECK) != before.game:
+        if self._journal.recall(DECK + before.game) is None:
             return before
         options = {name: value for name, value in before.options.items() if name != "deck"}
         try:
@@ -158,12 +160,16 @@ class Desk:
             self._show(steps.trouble(self._session, sentence)[0])
 
     def _keep(self, session: Session, changes: Changes) -> None:
-        about: dict[str, str | None] = {OPEN: json.dumps(session.to_json(), ensure_ascii=False)}
-        if changes:
-            about[DECK] = session.game
-        self._journal.change_tags(changes, about)
+        kept = json.dumps(session.to_json(), ensure_ascii=False)
+        self._journal.change_tags(changes, {OPEN: kept, **_games_of(changes.values())})
         self._show(session)
 
     def _show(self, session: Session | None) -> None:
         self._session = session
         self._told.enrolment = None if session is None else session.shown()
+
+
+def _games_of(components: Iterable[str | None]) -> dict[str, str]:
+    """What the record keeps of the games to which these belong."""
+    games = {component.partition("/")[0] for component in components if component}
+    return dict.fromkeys((DECK + game for game in sorted(games & GAMES.keys())), "yes")
