@@ -47,6 +47,14 @@
     }
   };
 
+  // A tile that lies face down from now on is seen for a moment longer, as on the table.
+  const linger = (node) => {
+    if (!node.dataset?.linger || node.classList.contains("leaving")) return true;
+    node.classList.add("leaving");
+    setTimeout(() => node.remove(), Number(node.dataset.linger));
+    return false;
+  };
+
   const paint = () => {
     painting = 0;
     const next = waiting;
@@ -55,6 +63,7 @@
     Idiomorph.morph(view, next.html, {
       morphStyle: "innerHTML",
       callbacks: {
+        beforeNodeRemoved: linger,
         // What a person opened or closed stays so.
         beforeAttributeUpdated: (name, node) => !(name === "open" && node.localName === "details"),
       },
