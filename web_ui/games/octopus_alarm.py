@@ -219,7 +219,7 @@ def _button(action: Action) -> Button | None:
             sail = ngettext("Sail %(num)d area", "Sail %(num)d areas", areas)
             return Button(action, spoken(f"sail-{areas}", sail, num=areas), "choice")
         case Take(stack):
-            label = spoken("reef", gettext("Take from stack %(stack)s"), stack=stack)
+            label = spoken("reef", gettext("Stack %(stack)s"), stack=stack)
             return Button(action, label, "choice")
         case Stop():
             return Button(action, Sentence("stop", gettext("Stop")), "end")
