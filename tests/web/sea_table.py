@@ -8,15 +8,37 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from still_table import StillTable
+
 from companion.codec import action_from_json
-from companion.match import Setup
+from companion.match import Match, Setup
+from companion.repair.history import Past
 from companion.ship_watch import CARRY, LAID, PLACED
-from companion.snapshot import ReaderStatus, ShipStatus, Snapshot
+from companion.snapshot import Moment, ReaderStatus, ShipStatus, Snapshot
 from tests.support.tables import API, running
 
 FOUR = ("Kari", "Ola", "Zosia", "Tim")
 READY = ReaderStatus("play", ready=True, hardware="Virtual reader", trouble="")
 AWAY = replace(READY, ready=False, trouble="The reader is unplugged: plug it in again.")
+
+
+_KEPT: dict[str, tuple[Match, Past]] = {}
+"""Of the games played here: how they stand, and all that was told of them."""
+
+
+class SeaTable(StillTable):
+    """Stands still at a snapshot of a game that was really played."""
+
+    @property
+    def moment(self) -> Moment:
+        return Moment(self.snapshot, _KEPT[self.snapshot.game][0])
+
+    @property
+    def past(self) -> Past:
+        return _KEPT[self.snapshot.game][1]
+
+    def refresh(self) -> None:
+        self.snapshot = replace(self.snapshot, revision=self.snapshot.revision + 1)
 
 
 def reef(*animals: str) -> list[dict[str, Any]]:
@@ -67,6 +89,7 @@ def played(
         if refused is not None:
             answer = table.act(action_from_json("octopus-alarm", refused), source=API)
             assert answer.code is not None
+        _KEPT[table.snapshot.game] = table.moment._match, table.past
         return replace(table.snapshot, readers=tuple(readers), ship=ship or table.snapshot.ship)
 
 

@@ -14,6 +14,7 @@ from sea_table import (
     REEF,
     SHIPS,
     STOP,
+    SeaTable,
     flip,
     long_game,
     played,
@@ -21,7 +22,6 @@ from sea_table import (
     sail,
     swing,
 )
-from still_table import StillTable
 from test_browser import GEOMETRY, SIZES, in_every_size, screens
 
 from companion.codec import action_from_json
@@ -129,7 +129,7 @@ LONGER = """() => {
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("helper", [False, True])
 def test_nothing_is_clipped_or_overlaps(screens, state, helper):
-    app = create_app(StillTable(STATES[state]()), token=TOKEN)
+    app = create_app(SeaTable(STATES[state]()), token=TOKEN)
     with serving(app) as server:
         for size, page in in_every_size(screens, server, SIZES, helper=helper):
             faults = [*page.evaluate(GEOMETRY), *page.evaluate(SEA), *page.evaluate(CREW)]
@@ -139,7 +139,7 @@ def test_nothing_is_clipped_or_overlaps(screens, state, helper):
 
 @pytest.mark.parametrize("state", ["waiting", "take", "armed", "asking", "stranded", "over"])
 def test_texts_may_be_longer_in_other_languages(screens, state):
-    with serving(create_app(StillTable(STATES[state]()), token=TOKEN)) as server:
+    with serving(create_app(SeaTable(STATES[state]()), token=TOKEN)) as server:
         for size, page in in_every_size(screens, server, SIZES, helper=True):
             page.evaluate(LONGER)
             faults = [*page.evaluate(GEOMETRY), *page.evaluate(SEA), *page.evaluate(CREW)]
@@ -148,7 +148,7 @@ def test_texts_may_be_longer_in_other_languages(screens, state):
 
 @pytest.mark.parametrize("state", ["start", "caught", "take", "asking", "own"])
 def test_by_touch_everything_can_be_reached(screens, state):
-    with serving(create_app(StillTable(STATES[state]()), token=TOKEN)) as server:
+    with serving(create_app(SeaTable(STATES[state]()), token=TOKEN)) as server:
         for size, page in in_every_size(screens, server, SIZES, "/cards"):
             page.goto(page.url.partition("/link")[0].rstrip("/").removesuffix("/cards") + "/cards")
             page.locator("#play").wait_for()
@@ -219,7 +219,7 @@ def test_the_ball_swings_and_the_ship_sails(tmp_path, screens):
 def test_the_judge_gives_way_to_people_who_know_better(screens):
     """The ship lies and was not in its place: the scene says what hands have to do."""
     snapshot = replace(played(ALARM), ship=ShipStatus("stand-up", 88, LAID))
-    with serving(create_app(StillTable(snapshot), token=TOKEN)) as server:
+    with serving(create_app(SeaTable(snapshot), token=TOKEN)) as server:
         page = screens("phone").open(server, helper=True)
         page.locator(".to-do", has_text="Stand the ship up, then Ola swings the ball").wait_for()
         for number in (1, 2):

@@ -18,6 +18,7 @@ from sea_table import (
     REEF,
     SHIPS,
     STOP,
+    SeaTable,
     flip,
     long_game,
     played,
@@ -27,7 +28,6 @@ from sea_table import (
     take,
     top,
 )
-from still_table import StillTable
 from test_pages import Page
 
 from companion.codec import action_from_json
@@ -47,7 +47,7 @@ TWO = ("Ann", "Bo")
 def html(which, path="/", *, helper=False, **choices) -> str:
     household = Household()
     household.choose(Choices(**choices))
-    client = create_app(StillTable(which), token=TOKEN, household=household).test_client()
+    client = create_app(SeaTable(which), token=TOKEN, household=household).test_client()
     if helper:
         client.get(f"/link/{TOKEN}")
     answer = client.get(path)
@@ -326,7 +326,7 @@ def test_a_way_that_the_rules_forbid_says_why():
 
 
 def test_what_is_offered_by_touch_is_taken():
-    client = create_app(StillTable(played(CAUGHT)), token=TOKEN).test_client()
+    client = create_app(SeaTable(played(CAUGHT)), token=TOKEN).test_client()
     client.get(f"/link/{TOKEN}")
     offered = _offered(Page(client.get("/cards").text))
     assert len({action_from_json("octopus-alarm", action) for action in offered}) == 31
@@ -454,7 +454,7 @@ def test_every_drawing_has_a_name_of_its_own():
 
 
 def test_the_page_is_light():
-    client = create_app(StillTable(long_game()), token=TOKEN).test_client()
+    client = create_app(SeaTable(long_game()), token=TOKEN).test_client()
     page = client.get("/").data
     files = set(re.findall(rb'"(/static/[^"#]+)', page))
     packed = {"Accept-Encoding": "gzip"}
