@@ -23,6 +23,7 @@ from sea_table import (
     swing,
 )
 from test_browser import GEOMETRY, SIZES, in_every_size, screens
+from test_every_page_looks import FITS, LONGER
 
 from companion.codec import action_from_json
 from companion.match import Setup
@@ -109,20 +110,10 @@ CREW = """() => {
     const disc = box(stack.querySelector('.disc'));
     if (Math.abs(disc.width - disc.height) > 1.5) faults.push(`the disc of ${stack.id} is not round`);
   }
-  for (const each of document.querySelectorAll('.steps li, .either > *, .scene')) within(each, document.querySelector('.happened'), each.className);
+  for (const each of document.querySelectorAll('.phases li, .either > *, .scene')) within(each, document.querySelector('.happened'), each.className);
   for (const row of document.querySelectorAll('.crew .name bdi'))
     if (box(row).height < 10) faults.push('a name is too small');
   return faults;
-}"""
-LONGER = """() => {
-  const walk = document.createTreeWalker(document.querySelector('#view'), NodeFilter.SHOW_TEXT);
-  const texts = [];
-  while (walk.nextNode()) texts.push(walk.currentNode);
-  for (const text of texts) {
-    const words = text.data.trim();
-    if (words.length < 4 || text.parentElement.closest('bdi, svg, .score')) continue;
-    text.data = words + ' ' + words.slice(0, Math.ceil(words.length * 0.4) - 1).replace(/ /g, 'n');
-  }
 }"""
 
 
@@ -165,6 +156,29 @@ def test_by_touch_everything_can_be_reached(screens, state):
                 box = buttons.nth(number).bounding_box()
                 assert min(box["width"], box["height"]) >= 48, size
                 assert 0 <= box["x"] <= SIZES[size][0] + 1 - box["width"], size
+
+
+@pytest.mark.parametrize("state", ["sail", "waiting", "take", "asking", "own", "over"])
+@pytest.mark.parametrize("seat", ["Kari", "Ola"])
+def test_a_phone_shows_all_of_it(screens, state, seat):
+    app = create_app(SeaTable(STATES[state]()), token=TOKEN)
+    with serving(app) as server:
+        screen = screens("phone")
+        form = {"code": app.extensions["tidetable"].link.join_code, "seat": seat}
+        base = f"http://127.0.0.1:{server.port}"
+        screen.context.request.post(f"{base}/join", form=form)
+        page = screen.open(server, "/play")
+        for size in ("phone", "phone-lying"):
+            width, height = SIZES[size]
+            page.set_viewport_size({"width": width, "height": height})
+            page.locator("#mine .sea").wait_for()
+            assert (size, page.evaluate(FITS)) == (size, [])
+            page.evaluate(LONGER)
+            assert (size, page.evaluate(FITS)) == (size, [])
+            offered = page.locator("#play button:visible").count()
+            acts = state == "asking" or (seat == "Kari" and state in ("sail", "take", "waiting"))
+            assert (offered > 0) == acts, size
+            page.reload()
 
 
 @pytest.mark.parametrize("script", [True, False])
