@@ -84,6 +84,7 @@ class Signals:
             sign = _answer_to(event)
             if sign is not None:
                 self._signal(event.source.name, sign)
+        self._enrolled(before, now)
         self._arm(now)
         turn = now.standing.turn
         if turn is not None and turn != before.standing.turn:
@@ -91,6 +92,12 @@ class Signals:
             seats = self._seats()
             if seat < len(seats) and seats[seat]:
                 self._signal(seats[seat], "your-turn")
+
+    def _enrolled(self, before: Snapshot, now: Snapshot) -> None:
+        """A tag was laid for enrolment: the hand that laid it need not look at a page."""
+        was, is_ = before.enrolment, now.enrolment
+        if is_ is not None and is_.told.reader and (was is None or was.number != is_.number):
+            self._signal(is_.told.reader, "refused" if is_.told.warns else "accepted")
 
     def _arm(self, snapshot: Snapshot) -> None:
         alarm = snapshot.ship is not None and snapshot.ship.alarm

@@ -15,7 +15,9 @@ from companion.tags import (
     controls_of,
     pieces_of,
     read_csv,
+    read_json,
     write_csv,
+    write_json,
 )
 
 HEADER = "uid,component\n"
@@ -144,3 +146,42 @@ def test_nothing_is_imported_in_part(tmp_path, capsys):
     assert "line 3" in capsys.readouterr().err
     assert main(["tags", "export", *data]) == 0
     assert capsys.readouterr().out == HEADER
+
+
+def test_json_says_the_same_as_csv():
+    tags = {"04A3C6CAE26180": "tentacles/dots", "82ACB95D": "control/stop"}
+    assert read_json(write_json(tags).encode(), {}).tags == tags
+    assert read_csv(write_csv(tags).encode(), {}).tags == tags
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"tags": []}',
+        '{"tags": {"82ACB95D": 1}}',
+        '{"tags": {}, "more": {}}',
+        '{"tags": {"82ACB95D": "tentacles/dots", "82ACB95D": "tentacles/rings"}}',
+        '{"tags": {"82ACB95D": "no/such"}}',
+        "[" * 5000,
+    ],
+)
+def test_what_is_no_object_of_tags_is_refused(text):
+    with pytest.raises(TagsError, match="Nothing was imported"):
+        read_json(text.encode(), {})
+
+
+def test_a_uid_that_looks_cut_is_taken_when_somebody_says_that_it_is_whole(tmp_path, capsys):
+    row = "8804A3C6,tentacles/dots\n"
+    with pytest.raises(TagsError, match="begins with 88"):
+        read(row)
+    assert read_csv((HEADER + row).encode(), {}, short=True).tags == {"8804A3C6": "tentacles/dots"}
+    file = tmp_path / "tags.json"
+    file.write_text(write_json({"8804A3C6": "tentacles/dots"}))
+    where = ["--data", str(tmp_path / "data")]
+    assert main(["tags", "import", str(file), *where]) == 2
+    assert main(["tags", "import", str(file), "--short", *where]) == 0
+    assert main(["tags", "remove", "88 04 A3 C6", *where]) == 0
+    assert "removed" in capsys.readouterr().out

@@ -80,7 +80,7 @@ class Desk:
             case Laid() | Notice("unknown-tag" | "before-game") if uid is not None:
                 self._try(lambda now: steps.laid(now, uid, reading.reader, reading.at_ns))
             case Notice():
-                self._try(lambda now: steps.trouble(now, heard.message))
+                self._try(lambda now: steps.trouble(now, heard.message, reading.reader))
             case _:
                 return False
         return True

@@ -107,6 +107,7 @@ class Told:
         twice: there are more tags on the component than there are such things.
         complete: with this all of a part is enrolled, or all that was to be named was.
         count: how many tags a file brought.
+        reader: where the tag was read; empty where none was.
     """
 
     kind: ToldKind
@@ -117,6 +118,12 @@ class Told:
     twice: bool = False
     complete: bool = False
     count: int = 0
+    reader: str = ""
+
+    @property
+    def warns(self) -> bool:
+        """Whether somebody should look up before the next card."""
+        return self.twice or self.kind in ("already", "trouble", "cut")
 
 
 @dataclass(frozen=True, slots=True)

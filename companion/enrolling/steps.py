@@ -68,6 +68,7 @@ def laid(session: Session, uid: str, reader: str = "", at_ns: int = 0) -> Step:
                 "This tag makes up a new UID at each tap and cannot be used: "
                 "put another sticker on it."
             ),
+            reader,
         )
     if uids.looks_cut(uid) and uid not in session.tags:
         told = Told("cut", session.next, mark=mark_of(uid))
@@ -105,12 +106,12 @@ def together(session: Session, reader: str, since_ns: int) -> Step:
         session, undone = _undo(session)
         changes.update(undone)
     sentence = say("More than one card lies on the reader: one card at a time.")
-    return trouble(session, sentence)[0], changes
+    return trouble(session, sentence, reader)[0], changes
 
 
-def trouble(session: Session, sentence: str) -> Step:
+def trouble(session: Session, sentence: str, reader: str = "") -> Step:
     """Something was laid down that cannot be used, or the disk does not take it."""
-    return _tell(session, Told("trouble", sentence=sentence))
+    return _tell(session, Told("trouble", sentence=sentence, reader=reader))
 
 
 # People want something
@@ -262,6 +263,7 @@ def _change(
         twice = place.exact and then.counts[place.component] > place.wanted
         complete = session.is_open(place.part) and not then.is_open(place.part)
         told = replace(told, twice=twice, complete=complete)
+    told = replace(told, reader=held.reader if held else "")
     return _tell(then, told, done=past, **more)[0], changes
 
 
@@ -292,4 +294,6 @@ def _tell(
     **more: Any,  # noqa: ANN401 - fields of a session
 ) -> Step:
     """Something is told; the tag in hand is this one from now on, or none."""
+    if held is not None:
+        told = replace(told, reader=held.reader)
     return replace(session, told=told, number=session.number + 1, held=held, **more), {}

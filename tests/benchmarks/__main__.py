@@ -23,6 +23,7 @@ BENCHMARKS = (
         "rest",
         "history",
         "tap",
+        "enrolment",
         "pages",
         "pn532",
         "board",

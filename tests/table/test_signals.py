@@ -7,7 +7,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from companion.drivers.api import Attitude, ButtonPressed, DeviceBack, Signalling, TagOn
+from companion.drivers.api import (
+    Attitude,
+    ButtonPressed,
+    DeviceBack,
+    Signalling,
+    TagOn,
+    TagUnreadable,
+)
+from companion.enrolling.acts import Begin, Undo
 from companion.match import Setup
 from companion.rules.octopus_alarm_words import Flip, Reef, Sail, Swing
 from companion.rules.tentacles_words import Reveal, Stop
@@ -147,3 +155,18 @@ def test_a_driver_that_fails_matters_to_nobody(tmp_path, caplog):
         table.report(ButtonPressed("pcsc-1", "stop", 0))
         assert lamp.next() == ("pcsc-1", "refused")
     assert caplog.text.count("burnt out") == 1
+
+
+def test_a_tag_that_is_enrolled_is_answered_at_its_reader(tmp_path):
+    lamp = Lamp()
+    with signalled(tmp_path, [lamp]) as table:
+        table.enrol(Begin("tentacles"), source=API)
+        table.report(TagOn("pcsc-1", "04A1A2A3A4A5A6", 0))
+        assert lamp.next() == ("pcsc-1", "accepted")
+        table.report(TagOn("pcsc-2", "04A1A2A3A4A5A6", 10**10))  # it is there already
+        assert lamp.next() == ("pcsc-2", "refused")
+        table.enrol(Undo(), source=API)
+        table.report(TagOn("pcsc-2", "08A1A2A3", 2 * 10**10))
+        assert lamp.next() == ("pcsc-2", "refused")
+        table.report(TagUnreadable("pcsc-3", "it gives no UID", 3 * 10**10))
+        assert lamp.next() == ("pcsc-3", "refused")

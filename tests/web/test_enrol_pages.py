@@ -8,10 +8,14 @@ import re
 import time
 
 import pytest
+from test_other_languages import Visitor, nothing_left
 
-from companion.drivers.api import TagOff, TagOn
+from companion.drivers.api import SeveralTags, TagOff, TagOn
 from companion.enrolling.places import places_of
 from companion.record.journal import Journal
+from tests.support.pseudo import pseudo
+
+__all__ = ["pseudo"]
 
 SALT = "sea-salt-paper"
 CARDS = [place.component for place in places_of(SALT).values() if place.part == "cards"]
@@ -286,3 +290,48 @@ def test_the_disk_says_no(helper, monkeypatch):
     monkeypatch.undo()
     helper.lay(1)
     assert helper.tags == {uid(1): CARDS[0]}
+
+
+def test_enrolment_is_told_in_any_language(pseudo, evening):
+    """Whatever happens while tags are put on things; see test_other_languages."""
+    visitor, helper = Visitor(evening.app), Helper(evening)
+
+    def see(act=None, tag=None):
+        if act is not None:
+            helper.press(act)
+        if tag is not None:
+            helper.lay(tag)
+        visitor.get("/enrol")
+        visitor.get("/")
+
+    helper.lay(70)
+    see()
+    see("add:tentacles")
+    see("choose:tentacles/dots")
+    see("recount:tentacles/dots", 71)
+    see("undo")
+    see("skip")
+    see("end")
+    see(f"begin:{SALT}", 1)
+    see(tag=1)
+    see("take-off")
+    see("undo")
+    see(f"choose:{CARDS[0]}", 2)
+    see("move") if "b-move" in helper.get() else see()
+    see(f"recount:{CARDS[3]}", 3)
+    see("free", 4)
+    see(f"choose:{CARDS[9]}")
+    see(tag="8804A3C6")
+    see(tag="08112233")
+    helper.evening.table.report(SeveralTags("sim", helper.now_ns))
+    helper.evening.table.settle()
+    see()
+    see("check", 2)
+    see("lay")
+    see("end")
+    see("begin:octopus-alarm", 300)
+    see("choose:player/1", 301)
+    visitor.get("/enrol/file")
+    for game in (SALT, "tentacles", "octopus-alarm"):
+        visitor.get(f"/tag-sheet?game={game}&part=cards&part=additions&part=tokens")
+    nothing_left(visitor, 45)

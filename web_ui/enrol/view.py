@@ -224,11 +224,9 @@ def sound(told: Told) -> Sound:
     """What is heard, so that nobody need look up between two cards."""
     if told.complete:
         return "fanfare"
-    if told.twice:
+    if told.warns:
         return "buzz"
     match told.kind:
-        case "already" | "trouble" | "cut":
-            return "buzz"
         case "begun" | "resumed" | "chosen":
             return ""
     return "tick"
