@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion import service
-from companion.clocks import machine_clocks
+from companion.clocks import Clocks, machine_clocks
 from companion.config import Config
 from tests.support.service import TOKEN
 from web_ui import create_app
@@ -53,7 +53,9 @@ class Whole:
 
 
 @contextmanager
-def whole(folder: Path, monkeypatch: Any, **settings: Any) -> Iterator[Whole]:
+def whole(
+    folder: Path, monkeypatch: Any, *, clocks: Clocks | None = None, **settings: Any
+) -> Iterator[Whole]:
     """The service with these settings; its record lies in the folder."""
     made: list[Flask] = []
 
@@ -63,5 +65,5 @@ def whole(folder: Path, monkeypatch: Any, **settings: Any) -> Iterator[Whole]:
 
     monkeypatch.setattr(service, "create_app", make)
     config = Config(data=folder, port=0, token=TOKEN, **settings)
-    with service.serving(config, machine_clocks()) as lines:
+    with service.serving(config, clocks or machine_clocks()) as lines:
         yield Whole(made[-1], lines[0].removeprefix("Scoreboard: "))

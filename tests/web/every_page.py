@@ -26,7 +26,7 @@ QUERIES: Mapping[str, tuple[str, ...]] = {
 
 ARGUMENTS: dict[str, Callable[[Any], str]] = {
     "code": lambda its: its.link.join_code,
-    "game": lambda its: "octopus-alarm",
+    "game": lambda its: its.table.snapshot.game,
     "label": lambda its: its.table.timeline.links[-1].label,
     "number": lambda its: str(len(its.table.past.entries)),
 }

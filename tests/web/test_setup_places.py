@@ -25,7 +25,7 @@ def form(page):
     return {name: html.unescape(value) for name, value in found}
 
 
-def hold(evening, x, y, z, after_s=0.0, seconds=1.2):
+def hold(evening, x, y, z, *, after_s=0.0, seconds=1.2):
     """The ship's sensor tells this for so long from then on; nobody waits for it."""
     now_ns = time.monotonic_ns() + int(after_s * 1e9)
     for place in range(31):
