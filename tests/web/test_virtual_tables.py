@@ -333,6 +333,15 @@ def test_what_is_taken_back_lies_where_it_lay(evenings):
     assert evening.virtual._top.lying() == before
 
 
+def test_a_tile_tells_that_the_ship_has_sailed_and_no_wave_carried_it(evenings):
+    evening = evenings("octopus-alarm")
+    evening.post("/virtual/lay-out")
+    place, number = evening.virtual.find("octopus-alarm/billy", "area-1")
+    html = evening.see("/virtual/lay", move=f"{place}:{number}>{place}")
+    assert "sails to area 1" in html
+    assert "a wave carries" not in html
+
+
 def test_a_tile_that_was_told_by_touch_lies_face_up_too(evenings):
     evening = evenings("octopus-alarm")
     evening.post("/virtual/lay-out")

@@ -105,14 +105,16 @@ def _sentences(event: Event) -> Iterator[Sentence]:
     kinds = set(map(type, outcomes))
     if isinstance(event.action, Stop):
         yield spoken("stop", gettext("%(player)s: stop"), player=player)
-    for outcome in outcomes:
+    for number, outcome in enumerate(outcomes):
         match outcome:
             case Tile(_, _, face) if face not in (WAVE, BILLY):
                 if not kinds & {AnimalTaken, AnimalNotVisible}:
                     template = gettext("%(player)s: %(animal)s, from which stack?")
                     yield spoken(face_icon(face), template, face, player=player)
             case ShipMoved(to):
-                yield _ship_moved(player, to, waves=Tile in kinds)
+                # A tile told at its area tells the voyage before it, too.
+                waves = any(isinstance(earlier, Tile) for earlier in outcomes[:number])
+                yield _ship_moved(player, to, waves=waves)
             case _:
                 yield from _sentence(player, outcome)
     if _all_up(event, kinds):
