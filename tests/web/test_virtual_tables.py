@@ -389,6 +389,17 @@ def test_another_game_lays_the_table_anew_with_its_own_readers(evenings):
     assert sum(things(evening).values()) == DECK.bit_count()
 
 
+def test_readers_that_are_well_take_the_room_of_one_on_the_scoreboard(evenings):
+    evening = evenings("octopus-alarm")
+    board = evening.client.get("/").text
+    assert board.count('class="chip reader ready"') == 1
+    assert "7 readers ✓" in board
+    evening.post("/virtual/unplug", reader="sim/reef")
+    board = evening.client.get("/").text
+    assert "6 readers ✓" in board
+    assert re.search(r"Reader <bdi>sim/reef</bdi> ✗", board)
+
+
 def test_the_reef_and_the_tiles_are_those_of_the_box(evenings):
     evening = evenings("octopus-alarm")
     chips = [face for face in evening.virtual._top.things.values() if "/chip-" in face]
