@@ -154,7 +154,8 @@ def _ways() -> list[tuple[str, str, str]]:
 
 def _is_there(path: str) -> bool:
     """Whether this service has that page."""
-    if path == "/virtual" and parts().virtual is None:
+    its = parts()
+    if (path == "/virtual" and its.virtual is None) or (path == "/history" and its.games is None):
         return False
     try:
         current_app.url_map.bind("").match(path)
