@@ -74,7 +74,7 @@ def test_three_taps_correct_a_misread_card(evening, screens, size):  # noqa: F81
         page.locator("label", has_text="put the fish on dots into the sea").click()
         assert page.locator("input").is_checked()
         page.locator("#b-done").click()
-        page.locator("#happened", has_text="The past was set right").wait_for()
+        page.locator("#happened", has_text="Fixed: ").wait_for()
         page.goto(page.url + "correct")
         check(page, "corrected")
         line = page.locator("#entry-2")
