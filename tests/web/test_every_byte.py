@@ -13,6 +13,8 @@ import pytest
 from every_page import addresses
 
 from companion.codec import action_to_json
+from companion.drivers import registry
+from companion.drivers.api import DeviceBack, Driver
 from companion.rules.api import Refusal
 from tests.support.random_games import timeline_of
 from tests.support.service import TOKEN
@@ -85,9 +87,9 @@ def everything(folder, monkeypatch, setup, actions, seat):
         "game": setup.game,
         "players": setup.players,
         "set": setup.options,
-        "readers": (),
         "clocks": still_clocks(),
     }
+    monkeypatch.setattr(registry, "make", lambda name: Quiet())
     with whole(folder, monkeypatch, **settings) as its:
         client = its.client() if seat is None else its.seat(setup.players[seat])
         play(its, setup, actions)
@@ -108,6 +110,16 @@ def test_games_that_look_the_same_are_the_same_to_the_last_byte(
     assert {
         path: [what, second[path]] for path, what in first.items() if second[path] != what
     } == {}
+
+
+class Quiet(Driver):
+    """A reader on which nothing is ever laid."""
+
+    def open(self, report, clock):
+        report(DeviceBack("quiet", "Quiet reader", clock()))
+
+    def close(self):
+        pass
 
 
 def last_hand_differs(setup, one, other):
