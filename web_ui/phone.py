@@ -16,6 +16,7 @@ from companion.rules.api import Action, Leave
 from web_ui.access import Role
 from web_ui.corrections_words import Words
 from web_ui.cues import cue
+from web_ui.hints import hint
 from web_ui.languages import languages
 from web_ui.live import LivePage, Scene
 from web_ui.parts import parts
@@ -43,6 +44,7 @@ def _phone(scene: Scene) -> Mapping[str, Any]:
     in_force = [told for told in reversed(history.told) if told.now is not None]
     return {
         "acting": acting,
+        "hint": hint(scene) if acting else None,
         "my": scene.face.mine(snapshot, seen),
         "buttons": touch["buttons"],
         "cards": touch["cards"] if acting and away else [],

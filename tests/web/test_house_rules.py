@@ -6,6 +6,7 @@ import re
 
 import pytest
 from evening import Evening
+from every_page import sit
 
 from companion.rules import GAMES
 from companion.rules.api import Choice, Counts, Names, Number, Switch
@@ -106,3 +107,15 @@ def test_the_risk_is_shown_only_where_the_table_wants_it(evening):
     page = evening.client().get("/").text
     # Of 41 cards four have eyes on dots or rings, and three are the octopus.
     assert "7 of 41 cards take fish" in page
+
+
+def test_a_hint_is_on_the_phone_in_turn_only_where_the_table_wants_it(evening):
+    evening.do("dots", "rings")
+    phones = {}
+    for player in ("Ann", "Bo"):
+        phones[player] = evening.client()
+        sit(evening.app, lambda path, form, to=phones[player]: to.post(path, data=form), player)
+        assert 'id="tip"' not in phones[player].get("/play").text
+    switch(evening.client(helper=True), "hints", "on")
+    assert "7 of 41 cards take fish" in phones["Ann"].get("/play").text
+    assert 'id="tip"' not in phones["Bo"].get("/play").text
