@@ -79,8 +79,8 @@ def _piece(component: str, name: str) -> Picture:
     icon = f"animal-{bare}" if bare in ANIMALS else "tile-wave" if bare == WAVE else bare
     says = face_of("octopus-alarm").component(bare)
     if bare == name:
-        return Picture(component, icon, gettext("tile: %(what)s") % {"what": says}, "", "tile")
-    return Picture(component, icon, gettext("chip: %(what)s") % {"what": says}, "", "chip-round")
+        return Picture(component, icon, gettext("%(what)s, tile") % {"what": says}, "", "tile")
+    return Picture(component, icon, gettext("%(what)s, chip") % {"what": says}, "", "chip-round")
 
 
 def _player(component: str, number: int, players: Sequence[str]) -> Picture:
