@@ -10,6 +10,7 @@ import pytest
 import virtual_evening as virtual_evening_module
 from virtual_evening import PAGE, VirtualEvening, virtual_evening
 
+from companion.drivers.api import TagOff, TagOn
 from companion.match import Setup
 from companion.rules.octopus_alarm_words import ANIMALS, CHIPS
 from companion.rules.sea_salt_paper.cards import BIT, DECK, names_of
@@ -445,8 +446,12 @@ def test_a_fault_strikes_the_reader_that_was_named(evenings):
 
 def test_what_is_read_twice_counts_once(evenings):
     evening = evenings("tentacles")
+    reads = []
+    report = evening.virtual._report
+    evening.virtual._report = lambda reading: (reads.append(type(reading)), report(reading))
     assert 'aria-pressed="true"' in evening.see("/virtual/twice")
     assert 'aria-pressed="false"' in evening.see("/virtual/turn-top")
+    assert reads == [TagOn, TagOff, TagOn, TagOff]
     assert evening.match.step == 1
     assert evening.table.snapshot.event.kind == "action"
 
