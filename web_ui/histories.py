@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from companion.repair.history import History, Past, history
+from companion.repair.history import History, Past, continued, history
 from companion.repair.timeline import Timeline
 from companion.rules.api import Refusal
 from companion.said import say
@@ -26,8 +26,16 @@ class Histories:
         key = past.game, len(past.entries)
         with self._lock:
             if self._known is None or self._known[0] != key:
-                self._known = key, history(past.setup, past.entries)
+                self._known = key, self._folded(past)
             return self._known[1]
+
+    def _folded(self, past: Past) -> History:
+        """The history, from the one that is known where the record only grew."""
+        if self._known is not None:
+            (game, count), known = self._known
+            if game == past.game and count <= len(past.entries):
+                return continued(known, past.entries[count:])
+        return history(past.setup, past.entries)
 
     def around(self, entry: int) -> tuple[Timeline, Timeline]:
         """The timelines before and after an entry.

@@ -130,9 +130,20 @@ def history(setup: Setup, record: Iterable[Entry | Note]) -> History:
     Raises:
         Refusal: the record makes no sense.
     """
-    timeline = Timeline.start(setup)
-    told: list[Told] = []
-    entries = 0
+    return continued(History(Timeline.start(setup), (), 0), record)
+
+
+def continued(past: History, record: Iterable[Entry | Note]) -> History:
+    """The same past with what came after it: what a fold of the whole record gives.
+
+    Args:
+        past: of the game so far.
+        record: what was recorded since, in order.
+
+    Raises:
+        Refusal: the record makes no sense.
+    """
+    timeline, told, entries = past.timeline, list(past.told), past.entries
     for entry in record:
         if isinstance(entry, Note):
             continue

@@ -9,6 +9,8 @@ from evening import TOKEN
 from test_joining import Door
 from test_pages import Page
 
+from companion.repair.history import history, history_to_json
+from companion.snapshot import Source
 from web_ui.phone import may_answer
 
 
@@ -136,3 +138,21 @@ def test_questions_for_one_player_are_that_players(door):
     door.sit(seat="Ann")
     assert not may_answer("Ann", "Bo", door.household.now)
     assert may_answer("Ann", "Ann", door.household.now)
+
+
+def test_a_history_that_grows_is_the_history_of_the_whole_record(door):
+    """Folded step by step or at once: the same, whatever was taken back and set right."""
+    its = door.app.extensions["tidetable"]
+    helper = helper_of(door)
+    for number, card in enumerate(("dots", "waves", "rings", "stars")):
+        door.evening.do(card)
+        if number % 2:
+            assert fix(helper, "waves-eyes").status_code == 303
+            door.table.undo(1, source=Source("api"))
+            door.evening.do("dots-eyes")
+        grown, past = its.histories.newest, door.table.past
+        whole = history(past.setup, past.entries)
+        assert history_to_json(grown) == history_to_json(whole)
+        assert [one.struck for one in grown.told] == [one.struck for one in whole.told]
+        assert grown.timeline.links == whole.timeline.links
+        assert grown.entries == whole.entries
