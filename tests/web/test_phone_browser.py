@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from evening import HOSTILE_NAMES, serving
-from test_browser import HIDE, screens  # noqa: F401 - a fixture
+from test_browser import GEOMETRY, HIDE, screens  # noqa: F401 - a fixture
 from test_joining import Door
 
 pytestmark = pytest.mark.needs("chromium")
@@ -373,3 +373,24 @@ def test_flashes_are_no_more_than_three_in_a_second(door, screens):  # noqa: F81
         flashes = page.evaluate("window.flashes")
     assert len(flashes) >= 1
     assert all(later - sooner >= 333 for sooner, later in pairwise(flashes))
+
+
+@pytest.mark.parametrize("helper", [False, True], ids=["viewer", "helper"])
+def test_the_invitation_fits_on_every_screen(evening, screens, helper):  # noqa: F811
+    door = Door(evening, address=lambda: "http://192.168.100.200:8080")
+    faults = {}
+    with serving(door.app) as server:
+        page = screens("tv").open(server, helper=helper)
+        for steps in ((), ("dots", "waves")):
+            evening.do(*steps)
+            page.locator("#join.begin" if not steps else "#join:not(.begin)").wait_for(
+                state="attached"
+            )
+            for size, (width, height) in SIZES.items():
+                page.set_viewport_size({"width": width, "height": height})
+                found = page.evaluate(GEOMETRY)
+                box = page.locator(".qr").bounding_box()
+                if size == "tv" and (box is None or box["height"] < 130):
+                    found.append(f"the code is too small to be scanned: {box}")
+                faults[size, len(steps)] = found
+    assert {state: found for state, found in faults.items() if found} == {}
