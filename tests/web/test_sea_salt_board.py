@@ -19,6 +19,7 @@ from salt_evening import (
 )
 from still_table import StillTable
 from test_browser import GEOMETRY, SIZES, in_every_size, screens
+from test_every_page_looks import LONGER
 from test_pages import Page
 
 from companion.rules.api import GameWon, Nothing, TurnEnded
@@ -357,6 +358,13 @@ STATES = {
     "crowded": with_state(
         OPEN, tables={"Ann": MANY[:8], "Bo": MANY[:14], "Cy": MANY[:8], "Dora": ()}
     ),
+    "dozen": with_state(
+        told(phase="take"),
+        called="Dora",
+        revealed={"Ann": MANY[:10], "Bo": None, "Cy": None, "Dora": MANY[:12]},
+        tables={"Ann": MANY[:2], "Bo": MANY[:8], "Cy": MANY[:8], "Dora": ()},
+        hand_counts=dict.fromkeys(FOUR, 12),
+    ),
     "trio": told(
         DuoPlayed("Cy", ("jellyfish-pink", "swimmer-light-orange", "starfish-yellow")),
         Stung("Dora"),
@@ -378,7 +386,14 @@ STATES = {
     ),
     "hostile": long_names(told(phase="play")),
 }
-SIZES_OF_A_FAMILY = ("tv", "hd", "pi", "phone", "phone-lying")
+SIZES_OF_A_FAMILY = (
+    ("tv", True),
+    ("hd", True),
+    ("pi", True),
+    ("phone", True),
+    ("phone-lying", False),
+)
+"""With a helper's buttons; who helps with a phone on its side scrolls the players."""
 SMALLEST_PRINT = """() => Math.min(...[...document.querySelectorAll('#view *')]
   .filter((node) => [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim()))
   .map((node) => parseFloat(getComputedStyle(node).fontSize)))"""
@@ -413,7 +428,8 @@ INSIDE = """() => {
 @pytest.mark.parametrize("state", sorted(STATES))
 def test_all_of_it_fits_everywhere(screens, state):
     with serving(create_app(StillTable(STATES[state]), token=TOKEN)) as server:
-        for size, page in in_every_size(screens, server, SIZES_OF_A_FAMILY):
+        for size, helper in SIZES_OF_A_FAMILY:
+            ((_, page),) = in_every_size(screens, server, (size,), helper=helper)
             assert (size, page.evaluate(GEOMETRY)) == (size, [])
             assert (size, page.evaluate(INSIDE)) == (size, [])
             assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0], size
@@ -434,6 +450,16 @@ def test_a_planted_fault_is_found(screens, rule, fault):
         page = screens(bypass_csp=True).open(server)
         page.add_style_tag(content=rule)
         assert fault in " ".join(page.evaluate(INSIDE))
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.parametrize("state", ["bet", "hands", "trio"])
+def test_longer_texts_fit_too(screens, state):
+    with serving(create_app(StillTable(STATES[state]), token=TOKEN)) as server:
+        for size, page in in_every_size(screens, server, ("tv", "pi", "phone"), helper=False):
+            page.evaluate(LONGER)
+            assert (size, page.evaluate(INSIDE)) == (size, [])
+            assert (size, page.evaluate(GEOMETRY)) == (size, [])
 
 
 @pytest.mark.needs("chromium")
