@@ -406,3 +406,21 @@ def test_a_fault_in_the_loop_takes_the_pages_from_nobody(evening, monkeypatch, c
             client.close()
         assert faults == []
     assert caplog.text.count("goes on after a fault") == 2
+
+
+VIEWERS = 100
+
+
+def test_a_hundred_viewers_all_see_every_state_that_stands(evening):
+    """None misses an update: after each action each of them comes to show it."""
+    with serving(evening.app) as server:
+        viewers = [Listener(server.port) for _ in range(VIEWERS)]
+        for card in ("dots", "rings", "stars", "stripes"):
+            evening.do(card)
+            revision = evening.table.snapshot.revision
+            for viewer in viewers:
+                while int(viewer.wait_for("view")[2].rpartition(".")[2]) < revision:
+                    pass
+        assert evening.app.extensions["tidetable"].streams.count == VIEWERS
+        for viewer in viewers:
+            viewer.close()
