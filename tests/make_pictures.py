@@ -47,7 +47,7 @@ def main() -> None:
                 for kind, shot in pictures_of(browser, service, game, turn):
                     shots.setdefault(kind, []).append(shot)
         for kind, taken in shots.items():
-            sheet(browser, PICTURES / f"{kind}.png", taken)
+            sheet(browser, PICTURES / f"{kind}.jpg", taken)
 
 
 @contextmanager
@@ -131,13 +131,13 @@ def sheet(browser: Any, path: Path, shots: Sequence[bytes]) -> None:
     images = "".join(
         f'<img src="data:image/png;base64,{base64.b64encode(shot).decode()}">' for shot in shots
     )
-    page = browser.new_page(viewport={"width": 1800, "height": 600})
+    page = browser.new_page(viewport={"width": 1800, "height": 10})
     page.set_content(
         "<style>body{margin:0;background:#02141d;display:grid;gap:12px;padding:12px;width:max-content;"
         f"grid-template-columns:repeat({min(len(shots), 6)},auto)}}img{{height:480px}}</style>{images}"
     )
     page.wait_for_load_state("load")
-    page.locator("body").screenshot(path=path)
+    page.locator("body").screenshot(path=path, type="jpeg", quality=82)
     page.context.close()
 
 
