@@ -7,7 +7,7 @@
   const padAt = (x, y) => {
     const under = document.elementFromPoint(x, y);
     if (!under) return null;
-    return under.closest(".pad") || under.closest(".spot")?.querySelector(".pad") || null;
+    return under.closest(".pad") || under.closest(".v-spot")?.querySelector(".pad") || null;
   };
 
   const end = () => {
