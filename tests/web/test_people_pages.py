@@ -79,7 +79,7 @@ def test_somebody_is_forgotten_for_good(door):
 
 def test_the_hub_leads_only_to_pages_that_are_there(door):
     helper = helper_of(door)
-    ways = [link["href"] for link in Page(helper.get("/table").text).with_class("way")]
+    ways = [link["href"] for link in Page(helper.get("/table").text).with_class("hub-way")]
     assert {"/people", "/correct", "/cards", "/virtual"} <= set(ways)
     assert {helper.get(way).status_code for way in ways} == {200}
     assert 'href="/table"' in helper.get("/").text
