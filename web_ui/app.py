@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import time
 from collections.abc import Callable, Collection
 from functools import partial
@@ -171,6 +172,10 @@ def create_app(
     return app
 
 
+_UNDERSTOOD = {"no": "nb", "nn": "nb"}
+"""Who asks for the language on the left reads the one on the right: Norwegian has two of them."""
+
+
 def _language_of_device() -> str:
     if not request:
         return "en"
@@ -178,7 +183,12 @@ def _language_of_device() -> str:
     chosen = request.cookies.get(pages.LANGUAGE_COOKIE)
     if chosen in languages:
         return chosen
-    return request.accept_languages.best_match(languages, "en") or "en"
+    for wished, quality in request.accept_languages:  # best first
+        primary = re.split("[-_]", wished.lower())[0]
+        language = _UNDERSTOOD.get(primary, primary)
+        if quality > 0 and language in languages:
+            return language
+    return "en"
 
 
 def _health() -> Response:

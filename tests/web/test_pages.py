@@ -357,6 +357,36 @@ def test_a_script_gets_the_fresh_view_with_the_answer(evening):
     assert refused.get_json()["error"]["code"] == "bad-command"
 
 
+@pytest.mark.parametrize(
+    ("wishes", "language"),
+    [
+        ("nb", "nb"),
+        ("no", "nb"),
+        ("nn", "nb"),
+        ("NN-no,en;q=0.5", "nb"),
+        ("pl-PL,en;q=0.5", "pl"),
+        ("sv,no;q=0.8,en;q=0.5", "nb"),
+        ("en-GB,no;q=0.5", "en"),
+        ("no;q=0.3,pl;q=0.6", "pl"),
+        ("no;q=0", "en"),
+        ("nob", "en"),
+        ("sv", "en"),
+        ("*", "en"),
+        ("", "en"),
+    ],
+)
+def test_a_page_speaks_the_language_that_the_browser_asks_for(evening, wishes, language):
+    """Browsers ask for Norwegian by three names; whoever reads one of them reads ours."""
+    shown = page(evening.client(), **{"Accept-Language": wishes})
+    assert shown.all("html")[0]["lang"] == language
+
+
+def test_a_language_that_was_chosen_goes_before_what_the_browser_asks_for(evening):
+    client = evening.client()
+    client.set_cookie("lang", "pl")
+    assert page(client, **{"Accept-Language": "no"}).all("html")[0]["lang"] == "pl"
+
+
 def test_hostile_names_stay_names(evenings):
     evening = evenings(HOSTILE_NAMES)
     evening.do("dots", {"do": "stop"}, "dots", {"do": "stop"}, "dots-tentacle")
