@@ -215,8 +215,8 @@ def _counted(session: Session, held: Held | None = None) -> Step:
     if counting is None or not counting.laid:
         raise Refusal("not-legal", say("Lay down first what there is of it."))
     component = counting.component
-    lost = {uid for uid, on in session.tags.items() if on == component} - counting.laid
-    changes = {**dict.fromkeys(lost), **dict.fromkeys(counting.laid, component)}
+    there = [uid for uid, on in session.tags.items() if on == component]
+    changes = {**dict.fromkeys(there), **dict.fromkeys(counting.laid, component)}
     told = Told("replaced", component, mark=mark_of(held.uid) if held else "")
     return _change(session, told, changes, held, after=component, counting=None)
 

@@ -61,6 +61,7 @@ def test_a_restart_comes_back_to_it(tmp_path):
         again = table.snapshot.enrolment
         assert (again.told.kind, again.next, again.mode) == ("resumed", SALT[30], "guided")
         assert again.cells == before.cells
+        assert again.number > before.number  # a button of a page from before it is out of date
         table.enrol(Undo(), source=API)
         assert table.enrolled == {uid(0): SALT[0], uid(1): SALT[1]}
         Hands(table, now_ns=10**12).tap(uid(9))
