@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from uuid import UUID
 
-from flask import Blueprint, Response, jsonify, request, stream_with_context
+from flask import Blueprint, Response, jsonify, request
 
 from companion.chronicle import Aliases, Played, Summary, turns
 from companion.rules.api import Refusal
@@ -134,8 +134,7 @@ def _after(first: Summary, rest: Iterable[Summary]) -> Iterator[Summary]:
 
 
 def _streamed(lines: Iterator[str], media_type: str, name: str) -> Response:
-    response = Response(stream_with_context(lines), mimetype=media_type)
-    return _file(response, name)
+    return _file(Response(lines, mimetype=media_type), name)
 
 
 def _file(response: Response, name: str) -> Response:

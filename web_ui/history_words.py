@@ -74,7 +74,8 @@ class Listed:
         number: counts the games of this table.
         title: of its kind.
         icon: a symbol for its kind.
-        when: day and time; empty where the clock was not set.
+        began: when, UTC, as ISO 8601; empty where the clock was not set.
+        when: the same in the reader's language; empty where the clock was not set.
         length: such as `25 min`; empty where it is not known.
         actions: such as `87 steps`.
         state: how it stands: one of `GameState`.
@@ -88,6 +89,7 @@ class Listed:
     number: int
     title: str
     icon: str
+    began: str
     when: str
     length: str
     actions: str
@@ -106,6 +108,7 @@ def listed(game: Summary) -> Listed:
         number=game.number,
         title=face_of(game.game).title(),
         icon=icon_of(game.game),
+        began=game.began,
         when=day(game.began) if game.state == "going-on" else when(game.began),
         length=length(game.length_s),
         actions=ngettext("%(num)d step", "%(num)d steps", game.actions) % {"num": game.actions}
