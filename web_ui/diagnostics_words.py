@@ -212,6 +212,8 @@ def page_name(page: str) -> str:
         "phone": gettext("Phone"),
         "diagnostics": gettext("Diagnostics"),
         "enrol": gettext("Enrolment"),
+        "setup/readers": gettext("Try the readers"),
+        "setup/ship": gettext("The ship"),
     }
     return names.get(page, page)
 
