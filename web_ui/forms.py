@@ -51,6 +51,11 @@ def seen_version() -> tuple[str, int]:
 
 
 def request_id_of(epoch: str, revision: int, what: str) -> str:
-    """The same for the same button of the same view."""
-    # The same button of the same view is the same request, so a double tap counts once.
-    return f"touch-{hashlib.sha256(f'{epoch}.{revision} {what}'.encode()).hexdigest()[:40]}"
+    """The same for the same button of the same view, pressed for the same player or helper."""
+    # The same button of the same view is the same request, so a double tap counts once. It is
+    # the sender's own: else whoever sends what another may have chosen would learn by the answer
+    # whether it was that.
+    who = visitor()
+    sender = "helper" if who.helper else f"seat {who.seat}"
+    named = f"{epoch}.{revision} {sender} {what}"
+    return f"touch-{hashlib.sha256(named.encode()).hexdigest()[:40]}"

@@ -219,6 +219,24 @@ def test_one_phone_cannot_use_the_key_of_another(door):
     assert press(ann, again.get("/play").text, "/touch", action='{"do":"stop"}').status_code == 403
 
 
+def test_what_another_chose_is_not_found_out_by_sending_it_again(door):
+    """Told once more that it is done is the sender alone; to others the view is out of date."""
+    ann, bo = door.sit(seat="Ann"), door.sit(seat="Bo")
+    stop = {"path": "/touch", "action": '{"do":"stop"}'}
+    anns, bos = ann.get("/play").text, bo.get("/play").text
+    assert press(ann, anns, **stop).status_code == 303
+    assert press(bo, bos, **stop).status_code == 409
+    assert door.table.snapshot.standing.turn == "Bo"
+
+    fix = {"path": "/correct", "edits": '[{"before": null, "do": "reveal", "card": "rings"}]'}
+    anns, bos = ann.get("/play").text, bo.get("/play").text
+    answers = [press(client, page, **fix) for client, page in ((ann, anns), (ann, anns))]
+    assert [answer.status_code for answer in answers] == [303, 303]
+    other = press(bo, bos, **fix)
+    assert (other.status_code, "The game has moved on" in other.text) == (200, True)
+    assert door.table.snapshot.step == 3
+
+
 def test_a_route_without_a_role_is_no_application(evening, monkeypatch):
     monkeypatch.delitem(ROLES, "phone.play")  # type: ignore[arg-type]
     with pytest.raises(LookupError, match=r"phone\.play"):
