@@ -50,15 +50,21 @@ def main() -> None:
             sheet(browser, PICTURES / f"{kind}.jpg", taken)
 
 
-@contextmanager
-def evening(game: str) -> Iterator[tuple[Service, str]]:
-    """A service in the middle of a game, and who is in turn."""
+def mid_game(game: str) -> Match:
+    """A game that chance has played so far."""
     seed, steps = GAMES[game]
     match = Match.start(Setup(game, PLAYERS, seed=seed))
     chance = Random(seed)
     while match.step < steps:
         legal = match.game.legal(match.state)
         match = match.do(chance.choice([each for each in legal if not isinstance(each, NEVER)]))
+    return match
+
+
+@contextmanager
+def evening(game: str) -> Iterator[tuple[Service, str]]:
+    """A service in the middle of a game, and who is in turn."""
+    match = mid_game(game)
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(Path(folder), "--game", game, "--players", ",".join(PLAYERS)) as service,

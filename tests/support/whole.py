@@ -26,10 +26,12 @@ class Whole:
     Attributes:
         app: the application.
         url: where it serves.
+        turn: who is in turn, where a test says so.
     """
 
     app: Flask
     url: str
+    turn: str = ""
 
     @property
     def parts(self) -> Parts:
