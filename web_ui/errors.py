@@ -10,6 +10,7 @@ from flask import Flask, Response, jsonify, make_response, render_template, requ
 from werkzeug.exceptions import HTTPException
 
 from companion.errors import course_of
+from companion.household import NotRemembered
 from companion.rules.api import Refusal
 from web_ui.words import gettext, told
 
@@ -104,6 +105,7 @@ def install(app: Flask) -> None:
     """Let every error of the application leave in the one shape."""
     app.register_error_handler(Problem, _problem)
     app.register_error_handler(Refusal, _refusal)
+    app.register_error_handler(NotRemembered, _not_remembered)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _unexpected)
 
@@ -116,6 +118,10 @@ def _problem(problem: Problem) -> Response:
 
 def _refusal(refusal: Refusal) -> Response:
     return error_response(refusal.code, refusal.message)
+
+
+def _not_remembered(fault: NotRemembered) -> Response:
+    return error_response("storage", fault.args[0])
 
 
 def _http(error: HTTPException) -> Response:

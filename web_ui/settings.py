@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request
 
-from companion.household import Choices, NotRemembered
+from companion.household import Choices
 from web_ui.errors import Problem
 from web_ui.forms import check_form
 from web_ui.games import face_of
@@ -64,10 +64,7 @@ def change() -> Response:
         raise Problem("bad-command", gettext("There is no such setting."))
     its = parts()
     chosen: Choices = replace(its.household.now.choices, **{name: value == "on"})
-    try:
-        its.household.choose(chosen)
-    except NotRemembered as fault:
-        raise Problem("storage", str(fault)) from fault
+    its.household.choose(chosen)
     its.table.refresh()
     return make_response(redirect("/settings?kept", 303))
 

@@ -156,3 +156,22 @@ def test_a_history_that_grows_is_the_history_of_the_whole_record(door):
         assert [one.struck for one in grown.told] == [one.struck for one in whole.told]
         assert grown.timeline.links == whole.timeline.links
         assert grown.entries == whole.entries
+
+
+def test_a_full_disk_is_told_on_every_page_that_keeps_something(door):
+    helper, viewer = helper_of(door), door.client()
+    key = people(helper).fields()["key"]
+    joining = Page(viewer.get(f"/join/{door.code}").text).fields()
+    door.household._file.execute("PRAGMA query_only = ON")  # as a full disk does: it takes nothing
+    forms = {
+        "/people/shape": {"player": "Ann", "shape": "square"},
+        "/people/forget": {"player": "Zoe"},
+        "/settings": {"name": "odds", "value": "on"},
+        "/setup/readers/place": {"place": "sim|play", "topic": "game=tentacles"},
+    }
+    answers = {path: helper.post(path, data={"key": key, **form}) for path, form in forms.items()}
+    answers["/join"] = viewer.post("/join", data={**joining, "seat": "Ann"})
+    for path, answer in answers.items():
+        assert answer.status_code == 503, path
+        assert "The disk did not take it" in answer.text, path
+    assert not door.household.now.devices

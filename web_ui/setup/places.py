@@ -13,7 +13,6 @@ from werkzeug.datastructures import MultiDict
 
 from companion.calibration import LEAST_APART_DEG, CalibrationError, Pose
 from companion.enrolling.acts import Act, Begin, Check, End
-from companion.household import NotRemembered
 from companion.rules import game_named
 from companion.ship import tilt_deg
 from web_ui.access import Role
@@ -223,10 +222,7 @@ def place() -> Response:
 
 def _keep_stations(stations: Mapping[str, str]) -> None:
     its = parts()
-    try:
-        its.household.place(stations)
-    except NotRemembered as fault:
-        raise Problem("storage", str(fault)) from fault
+    its.household.place(stations)
     its.table.arrange(stations, its.table.thresholds)
 
 
@@ -271,10 +267,7 @@ def ship_lies() -> Response:
         )
         raise Problem("not-legal", text % {"deg": apart, "least": LEAST_APART_DEG})
     its = parts()
-    try:
-        its.household.stand(upright)
-    except NotRemembered as fault:
-        raise Problem("storage", str(fault)) from fault
+    its.household.stand(upright)
     its.table.arrange(its.table.stations, replace(its.table.thresholds, upright=upright))
     more = {"up": ",".join(f"{part:.0f}" for part in upright), "apart": f"{apart:.0f}"}
     return _go(f"{draft.address('/setup/ship')}&{urlencode(more)}")
