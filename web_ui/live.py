@@ -101,6 +101,7 @@ class LivePage:
         private: it shows what only the player of this seat may see.
         available: raises a Problem where the page cannot be had.
         style: a style sheet that it needs beside the board's; or empty.
+        topics: it is about one of several things, which the device names.
     """
 
     name: str
@@ -112,3 +113,4 @@ class LivePage:
     private: bool = False
     available: Callable[[], None] = lambda: None
     style: str = ""
+    topics: bool = False

@@ -20,9 +20,11 @@ def view_of(page: str, topic: str = "") -> View:
     where everybody looks.
     """
     who = visitor()
-    private = parts().views.pages[page].private
-    seat = who.seat if private else None
-    return View(page, who.role, seat, str(get_locale()), who.form_key, topic)
+    shown = parts().views.pages[page]
+    seat = who.seat if shown.private else None
+    # What is rendered is kept until the table changes: a stranger must not name ever new topics.
+    about = topic if shown.topics else ""
+    return View(page, who.role, seat, str(get_locale()), who.form_key, about)
 
 
 def live_page(page: str, topic: str = "") -> str:

@@ -161,6 +161,7 @@ PAGES = (
         facts=_reader_facts,
         tick_s=TICK_S,
         style=STYLE,
+        topics=True,
     ),
     LivePage(
         "setup/ship",
@@ -170,6 +171,7 @@ PAGES = (
         facts=_ship_facts,
         tick_s=TICK_S,
         style=STYLE,
+        topics=True,
     ),
 )
 
