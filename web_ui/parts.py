@@ -80,7 +80,7 @@ def stream_response(
     its = parts()
     if request.method == "HEAD":
         return Response(mimetype="text/event-stream")
-    ticket = its.streams.admit(page, seat)
+    ticket = its.streams.admit(page, seat, request.remote_addr or "")
     if ticket is None:
         raise Problem(
             "too-many-streams", say("Too many screens are open: close one and try again.")

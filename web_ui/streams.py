@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -27,6 +27,7 @@ class Ticket:
     Attributes:
         page: that it shows; empty for a program.
         seat: the player whose device it is; empty for none.
+        address: where the client is in the network.
         evicted: a newer client took the place.
         opened_ns: when it was handed out, monotonic time.
         sent_ns: when the client took something last.
@@ -35,6 +36,7 @@ class Ticket:
 
     page: str = ""
     seat: str = ""
+    address: str = ""
     evicted: bool = field(default=False)
     opened_ns: int = field(default_factory=time.monotonic_ns)
     sent_ns: int = field(default_factory=time.monotonic_ns)
@@ -46,7 +48,10 @@ class Ticket:
 
 
 class Streams:
-    """Hands out the places. When all are taken the oldest stream makes room.
+    """Hands out the places. When all are taken one makes room.
+
+    It is the oldest of the address that has most, so that no single computer takes the pages from
+    all others.
 
     Args:
         limit: how many streams are kept at once; also an attribute.
@@ -82,22 +87,30 @@ class Streams:
         back = {(screen.page, screen.seat) for screen in there}
         return (*there, *(screen for key, screen in left.items() if key not in back))
 
-    def admit(self, page: str = "", seat: str = "") -> Ticket | None:
+    def admit(self, page: str = "", seat: str = "", address: str = "") -> Ticket | None:
         """A place, or None when even the spare ones are taken or the server is ending.
 
         Args:
             page: that the client shows; empty for a program.
             seat: the player whose device it is; empty for none.
+            address: where the client is in the network.
         """
         with self._lock:
             if self._closing or self._leaving >= self._spare:
                 return None
             if len(self._open) >= self.limit:
-                self._open.pop(0).evicted = True
-                self._leaving += 1
-            ticket = Ticket(page, seat)
+                self._make_room()
+            ticket = Ticket(page, seat, address)
             self._open.append(ticket)
             return ticket
+
+    def _make_room(self) -> None:
+        # Of addresses that have equally many, the one with the oldest stream comes first.
+        [(crowded, _)] = Counter(ticket.address for ticket in self._open).most_common(1)
+        oldest = next(ticket for ticket in self._open if ticket.address == crowded)
+        self._open.remove(oldest)
+        oldest.evicted = True
+        self._leaving += 1
 
     def leave(self, ticket: Ticket) -> None:
         """Give the place back."""

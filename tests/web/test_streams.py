@@ -197,6 +197,18 @@ def test_places_are_given_back(evening):
     assert streams.admit() is None
 
 
+def test_who_opens_too_many_makes_room_for_the_others():
+    streams = Streams(limit=4, spare=10)
+    tv, phone = streams.admit(address="192.168.0.2"), streams.admit(address="192.168.0.3")
+    flood = [streams.admit(address="192.168.0.66") for _ in range(6)]
+    assert [ticket.evicted for ticket in flood] == [True] * 4 + [False] * 2
+    late = streams.admit(address="192.168.0.4")
+    assert [ticket.evicted for ticket in (*flood[4:], tv, phone, late)] == [
+        True,
+        *[False] * 4,
+    ]
+
+
 def test_a_head_request_takes_no_place(evening):
     app = create_app(evening.table, token=TOKEN, stream_limit=1)
     client = app.test_client()
@@ -326,6 +338,15 @@ def test_a_page_is_rendered_once_for_all_who_see_the_same(evening, monkeypatch):
                 pass
             listener.close()
     assert len(rendered) == len(set(rendered))
+
+
+def test_what_strangers_name_is_not_kept(evening):
+    views = evening.app.extensions["tidetable"].views
+    with serving(evening.app) as server:
+        for number in range(5):
+            with listening(server.port, f"/stream?page=tv&topic={number}") as listener:
+                listener.wait_for("view")
+    assert len(views._rendered) == 1
 
 
 def test_a_client_that_closes_its_half_gets_the_answer(evening):
