@@ -441,3 +441,41 @@ def test_stop_is_held_for_a_second(tmp_path, browser):
             page.mouse.up()
             assert game.table.snapshot.standing.phase == "deal"
             screen.context.close()
+
+
+# A tap as a phone tells it: not counted, at a place, and at a time that the test says.
+TAP = """([x, y, at]) => {
+    const spot = document.elementFromPoint(x, y);
+    for (const kind of ["pointerdown", "pointerup", "click"]) {
+        const event = new PointerEvent(kind, {
+            bubbles: true, cancelable: true, clientX: x, clientY: y, detail: kind === "click" ? 1 : 0,
+        });
+        Object.defineProperty(event, "timeStamp", { value: at });
+        spot.dispatchEvent(event);
+    }
+}"""
+
+
+@pytest.mark.needs("chromium")
+def test_impatient_taps_at_one_spot_count_once(tmp_path, browser):
+    with dealt(tmp_path, seed=2) as game:
+        game.play(lambda match: match.state.phase == "keep" and all(match.state.piles))
+        phones = Phones(game.table)
+        with serving(phones.app) as server:
+            screen = Screen(browser, "phone")
+            page = phones.screen(screen, server, phones.in_turn())
+            box = page.locator("button[value*=keep]").first.bounding_box()
+            x, y = box["x"] + 30, box["y"] + 20
+            page.evaluate(TAP, [x, y, 90_000])
+            # Now a pile is chosen, by a button at the same place.
+            page.locator("button[value*=discard]").first.wait_for()
+            step = game.table.snapshot.step
+            page.evaluate(TAP, [x, y, 90_200])
+            page.evaluate(TAP, [x + 3, y - 3, 90_600])
+            assert page.locator("button[disabled]:not(#b-undo)").count() == 0
+            assert game.table.snapshot.step == step
+            page.evaluate(TAP, [x, y, 91_200])
+            page.locator("#happened", has_text="pile 1").wait_for()
+            assert game.table.snapshot.step == step + 1
+            screen.context.close()
+            assert screen.faults == []

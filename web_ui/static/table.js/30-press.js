@@ -3,6 +3,8 @@
 (() => {
   const HOLD_MS = 1000;
   const LOOK_MS = 20000;
+  const AGAIN_MS = 450; // taps at one spot that follow each other faster are one
+  const SPOT = 40; // in CSS pixels, what an impatient finger misses itself by
   const root = document.documentElement;
   const view = document.getElementById("view");
   root.classList.add("scripted");
@@ -10,6 +12,16 @@
   let holding = null;
   let pressed = null; // the button under the finger, and what it said then
   let look = 0;
+  let last = { at: -Infinity, x: 0, y: 0 }; // where and when a finger came down
+  let again = false; // it was there just before
+
+  // Phones do not count taps (`detail` is 1 for each), and after the first one another button may
+  // stand at the same place. Who moves things on a virtual table may be as quick as the hand.
+  const touched = (event) => {
+    const { timeStamp: at, clientX: x, clientY: y } = event;
+    again = view.dataset.page !== "virtual" && at - last.at < AGAIN_MS && Math.hypot(x - last.x, y - last.y) < SPOT;
+    last = { at, x, y };
+  };
 
   const letGo = () => {
     if (!holding) return;
@@ -44,6 +56,7 @@
   const found = (event, selector) => event.target instanceof Element ? event.target.closest(selector) : null;
 
   document.addEventListener("pointerdown", (event) => {
+    touched(event);
     const button = found(event, "button");
     if (!button || button.disabled || event.button) return;
     pressed = { button, value: button.value };
@@ -74,7 +87,7 @@
     pressed = null;
     // A double tap counts once, and so does one that began on what stood there before.
     // A press without finger or key comes from a tool that helps people: it cannot hold.
-    if (event.detail > 1 || other || ("hold" in button.dataset && event.detail)) event.preventDefault();
+    if (other || (event.detail && again) || event.detail > 1 || ("hold" in button.dataset && event.detail)) event.preventDefault();
   }, true);
 
   let turn = document.getElementById("board").dataset.turn;
