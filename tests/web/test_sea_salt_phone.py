@@ -13,6 +13,7 @@ from test_browser import SIZES, Screen, screens
 from test_pages import Page
 
 from companion.codec import action_to_json
+from companion.drivers.api import DeviceBack
 from companion.household import Choices, Household
 from companion.match import Setup
 from companion.rules.sea_salt_paper.cards import names_of
@@ -399,6 +400,36 @@ def test_everything_fits_on_phones_of_all_sizes(tmp_path, browser, phase):
                     assert peek["y"] + peek["height"] <= SIZES[size][1], size
                 screen.context.close()
                 assert screen.faults == []
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.parametrize("size", LYING)
+def test_beside_a_reader_each_button_has_its_whole_width(tmp_path, browser, size):
+    with dealt(tmp_path, seed=9) as game:
+        game.play(
+            lambda match: match.step > 30 and match.state.phase == "take" and all(match.state.piles)
+        )
+        game.table.report(DeviceBack("r1", "Virtual reader", 1))
+        phones = Phones(game.table)
+        with serving(phones.app) as server:
+            screen = Screen(browser, size)
+            page = phones.screen(screen, server, phones.in_turn())
+            page.locator("#by-touch").wait_for()
+            assert page.evaluate(FITS) == []
+            # One below the other, each as wide as the column.
+            widths = page.evaluate(
+                "[...document.getElementById('do').children].map((node) => node.offsetWidth)"
+            )
+            assert len(set(widths)) == 1
+            assert widths[0] > SIZES[size][0] / 3
+            # A yellow octopus is yellow on its button as well.
+            hues = page.locator(".pair .mini").evaluate_all(
+                "nodes => nodes.map((node) => [node, node.querySelector('.i')].map((each) => getComputedStyle(each).color))"
+            )
+            assert hues
+            assert [hue for hue in hues if len(set(hue)) > 1] == []
+            screen.context.close()
+            assert screen.faults == []
 
 
 @pytest.mark.needs("chromium")
