@@ -54,8 +54,7 @@ def read_csv(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) -
     """Read a file with the columns `uid,component`; all of it or nothing.
 
     Args:
-        data: the file's bytes, UTF-8. Semicolons may part the columns: so spreadsheets write
-            them where the comma is the decimal mark, as in Poland and Norway.
+        data: the file's bytes, UTF-8.
         enrolled: component by UID, as it stands: a tag that is on something else already
             must be removed first.
         short: UIDs of four bytes that begin with 88 are taken as they are (see `uid.parse`).
@@ -63,9 +62,7 @@ def read_csv(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) -
     Raises:
         TagsError: every bad line, with its number and the reason.
     """
-    text = _text(data, "CSV")
-    parted = ";" if ";" in text.partition("\n")[0] else ","
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=parted, strict=True)
+    rows = csv.reader(io.StringIO(_text(data, "CSV"), newline=""), strict=True)
     known = components()
     tags: dict[str, str] = {}
     line_of: dict[str, int] = {}

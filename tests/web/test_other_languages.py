@@ -187,7 +187,9 @@ class Visitor:
             self.looked += 1
             self.page = response.text
             assert 'lang="pl"' in response.text, what
-            if left := list(english_left(response.text, self.names)):
+            # Days are written by rules for each language, and not out of a catalogue.
+            text = re.sub(r"<time .*?</time>", "", response.text)
+            if left := list(english_left(text, self.names)):
                 self.left[what] = left
         return response
 

@@ -82,6 +82,38 @@ def test_a_double_tap_counts_once(door, screens):  # noqa: F811
         assert door.table.snapshot.step == 2
 
 
+# Words on buttons that are broken in the middle, or cut off.
+BROKEN = """() => {
+  const broken = [];
+  for (const button of document.querySelectorAll('#do .button, #foot .button')) {
+    if (!button.checkVisibility()) continue;
+    const walker = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      for (const word of walker.currentNode.data.matchAll(/\\S+/g)) {
+        const range = document.createRange();
+        range.setStart(walker.currentNode, word.index);
+        range.setEnd(walker.currentNode, word.index + word[0].length);
+        const lines = range.getClientRects();
+        const span = walker.currentNode.parentElement.closest('span').getBoundingClientRect();
+        if (lines.length > 1 || lines[0]?.right > span.right + 1 || lines[0]?.bottom > span.bottom + 1) broken.push(word[0]);
+      }
+    }
+  }
+  return broken;
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "pl-PL", "nb-NO"])
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+def test_no_word_on_a_button_is_broken(door, screens, size, locale):  # noqa: F811
+    door.evening.do("dots", {"do": "stop"}, "dots-tentacle")
+    with serving(door.app) as server:
+        page = Phone(screens("phone", locale=locale), server, door, "Bo").page
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.locator("#do .against").wait_for()
+        assert page.evaluate(BROKEN) == []
+
+
 def test_a_tap_that_began_on_another_button_is_none(door, screens):  # noqa: F811
     door.evening.do("dots")
     with serving(door.app) as server:
