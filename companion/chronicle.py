@@ -77,7 +77,7 @@ class Summary:
         options: as the table chose them.
         state: how it stands.
         began: when its first action was done, UTC; empty where the clock was not set.
-        length_s: from the first action to the last, without breaks; 0 while it goes on.
+        length_s: from the first action to the last, without breaks.
         actions: in force.
         turns: that were played.
         corrections: of the past, beside what was taken back.

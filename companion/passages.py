@@ -168,10 +168,11 @@ class _Reader:
 
     def heard(self, reading: Reading, at_ns: int) -> None:
         self.heard_ns = at_ns
-        step, count = at_ns // (RATE_S * S), 0
-        if self._rates and self._rates[-1][0] == step:
-            count = self._rates.pop()[1]
-        self._rates.append((step, count + 1))
+        if not isinstance(reading, DeviceLost | DeviceBack):  # that is no reading of anything
+            step, count = at_ns // (RATE_S * S), 0
+            if self._rates and self._rates[-1][0] == step:
+                count = self._rates.pop()[1]
+            self._rates.append((step, count + 1))
         match reading:
             case DeviceLost(reason=reason):
                 self.losses += self.ready is True

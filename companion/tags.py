@@ -54,7 +54,8 @@ def read_csv(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) -
     """Read a file with the columns `uid,component`; all of it or nothing.
 
     Args:
-        data: the file's bytes, UTF-8.
+        data: the file's bytes, UTF-8. Semicolons may part the columns: so spreadsheets write
+            them where the comma is the decimal mark, as in Poland and Norway.
         enrolled: component by UID, as it stands: a tag that is on something else already
             must be removed first.
         short: UIDs of four bytes that begin with 88 are taken as they are (see `uid.parse`).
@@ -62,7 +63,9 @@ def read_csv(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) -
     Raises:
         TagsError: every bad line, with its number and the reason.
     """
-    rows = csv.reader(io.StringIO(_text(data, "CSV"), newline=""), strict=True)
+    text = _text(data, "CSV")
+    parted = ";" if ";" in text.partition("\n")[0] else ","
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=parted, strict=True)
     known = components()
     tags: dict[str, str] = {}
     line_of: dict[str, int] = {}

@@ -146,6 +146,12 @@ def test_readings_are_counted_over_a_minute(passages, clock):
     assert only(passages.now()).a_minute == 0
 
 
+def test_a_reader_that_was_only_lost_and_found_read_nothing(passages, clock):
+    passages.heard(DeviceLost("pcsc-1", "unplugged", clock()))
+    passages.heard(DeviceBack("pcsc-1", "A reader", clock()))
+    assert only(passages.now()).a_minute == 0
+
+
 @pytest.mark.parametrize(
     ("reading", "field"),
     [

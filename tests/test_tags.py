@@ -55,6 +55,11 @@ def test_a_check_byte_is_cut_and_said(tmp_path):
     assert found.notes == ("line 2: 8B6566B931 ends in its check byte; read as 8B6566B9",)
 
 
+def test_columns_may_be_parted_as_spreadsheets_do_it_in_poland_and_norway():
+    data = "\ufeffuid;component\r\n04A3C6CAE26180;tentacles/dots\r\n".encode()
+    assert read_csv(data, {}).tags == {"04A3C6CAE26180": "tentacles/dots"}
+
+
 def test_several_tags_of_one_face_are_several_cards():
     found = read("8B6566B9,tentacles/dots\n82ACB95D,tentacles/dots\n77E5EB59,player/1\n")
     assert pieces_of("tentacles", found.tags) == {"dots": 2}

@@ -33,6 +33,11 @@ def test_a_catalogue_has_no_text_that_is_nowhere_said(language, wanted):
 
 
 @pytest.mark.parametrize("language", translations.LANGUAGES)
+def test_a_catalogue_lacks_no_text(language, wanted):
+    assert not translations.missing(language, wanted)
+
+
+@pytest.mark.parametrize("language", translations.LANGUAGES)
 def test_a_catalogue_is_right_in_itself(language):
     assert not translations.faults(language)
 

@@ -179,7 +179,7 @@ class Words:
         if turn is not None and type(action) is type(turn("")):
             card = str(action_to_json(action)["card"])
             return Sentence("card", "%(card)s", {}, {"card": self._face.component(card)}), card
-        button = None if turn is None else self._face.button(action)
+        button = self._face.button(action)
         if button is not None:
             return button.label, None
         return Sentence("touch", "%(what)s", {"what": in_full(action_to_json(action))}), None

@@ -85,10 +85,10 @@ def kind_asked() -> str | None:
     return request.args.get("game") or None
 
 
-def played_game(identity: UUID) -> Played:
+def played_game(game: UUID) -> Played:
     """A game in full."""
     with problems():
-        return games().played(str(identity), aliases())
+        return games().played(str(game), aliases())
 
 
 @blueprint.get("")
@@ -129,24 +129,24 @@ def charts() -> str:
     )
 
 
-@blueprint.get("/<uuid:played>")
-def single(played: UUID) -> str:
+@blueprint.get("/<uuid:game>")
+def single(game: UUID) -> str:
     """One game: result, best moment, charts, and what was told."""
-    found = played_game(played)
-    summary = found.summary
+    played = played_game(game)
+    summary = played.summary
     going_on = summary.state == "going-on"
-    points = turns(found.matches)
+    points = turns(played.matches)
     moment = best_moment(points)
     shapes = shapes_of(summary.players, parts().household.now.shapes)
     ranked = ranking(summary, shapes)
-    lines = [] if going_on else [words_of(found).line(one) for one in found.history.told]
-    steps = {link.label: step for step, link in enumerate(found.history.timeline.links, 1)}
+    lines = [] if going_on else [words_of(played).line(one) for one in played.history.told]
+    steps = {link.label: step for step, link in enumerate(played.history.timeline.links, 1)}
     return render_template(
         "history/game.html",
         game_template=face_of(summary.game).template,
         game=listed(summary),
         moment=moment,
-        charts=history_charts.of_game(found, points, shapes),
+        charts=history_charts.of_game(played, points, shapes),
         lines=[(line, steps.get(line.label)) for line in lines],
         going_on=going_on,
         players=ranked,
@@ -154,11 +154,11 @@ def single(played: UUID) -> str:
     )
 
 
-@blueprint.get("/<uuid:played>/replay")
-def replay(played: UUID) -> Response:
+@blueprint.get("/<uuid:game>/replay")
+def replay(game: UUID) -> Response:
     """The board of that game at one step; as JSON for the page's script."""
-    found = played_game(played)
-    summary = found.summary
+    played = played_game(game)
+    summary = played.summary
     if summary.state == "going-on":
         raise Problem(
             "not-legal",
@@ -167,9 +167,9 @@ def replay(played: UUID) -> Response:
     asked = request.args.get("step", "")
     step = int(asked) if asked.isdecimal() and len(asked) < 10 else summary.actions
     step = min(step, summary.actions)
-    context: dict[str, Any] = board_at(found, step, parts().household.now.shapes)
+    context: dict[str, Any] = board_at(played, step, parts().household.now.shapes)
     context.update(
-        at=step_at(found, step, _clock(found, step)),
+        at=step_at(played, step, _clock(played, step)),
         game_id=summary.id,
         heading=listed(summary),
     )

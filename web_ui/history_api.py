@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from uuid import UUID
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, jsonify, request, stream_with_context
 
 from companion.chronicle import Aliases, Played, Summary, turns
 from companion.rules.api import Refusal
@@ -85,39 +85,39 @@ def plays() -> Response:
     return _file(jsonify(plays_to_json(_everything())), "plays.json")
 
 
-@blueprint.get("/games/<uuid:played>")
-def single(played: UUID) -> Response:
+@blueprint.get("/games/<uuid:game>")
+def single(game: UUID) -> Response:
     """One game in short, with the score after each turn."""
-    found = _played(played)
-    course = [turn_to_json(turn) for turn in turns(found.matches)]
-    return jsonify({"ok": True, **game_to_json(found.summary), "course": course})
+    played = _played(game)
+    course = [turn_to_json(turn) for turn in turns(played.matches)]
+    return jsonify({"ok": True, **game_to_json(played.summary), "course": course})
 
 
-@blueprint.get("/games/<uuid:played>.json")
-def course_json(played: UUID) -> Response:
+@blueprint.get("/games/<uuid:game>.json")
+def course_json(game: UUID) -> Response:
     """One game with its whole course, to be kept."""
-    found = _ended(played)
-    return _file(jsonify(course_to_json(found)), f"game-{found.summary.number}.json")
+    played = _ended(game)
+    return _file(jsonify(course_to_json(played)), f"game-{played.summary.number}.json")
 
 
-@blueprint.get("/games/<uuid:played>.csv")
-def course_csv(played: UUID) -> Response:
+@blueprint.get("/games/<uuid:game>.csv")
+def course_csv(game: UUID) -> Response:
     """One game as a table, a row for each action."""
-    found = _ended(played)
-    return _streamed(course_to_csv(found), "text/csv", f"game-{found.summary.number}.csv")
+    played = _ended(game)
+    return _streamed(course_to_csv(played), "text/csv", f"game-{played.summary.number}.csv")
 
 
-def _played(identity: UUID) -> Played:
+def _played(game: UUID) -> Played:
     with problems():
-        return games().played(str(identity), aliases())
+        return games().played(str(game), aliases())
 
 
-def _ended(identity: UUID) -> Played:
+def _ended(game: UUID) -> Played:
     """A game whose course can give nothing away any more."""
-    found = _played(identity)
-    if found.summary.state == "going-on":
+    played = _played(game)
+    if played.summary.state == "going-on":
         raise Problem("not-legal", "This game goes on: its course can be had when it is over.")
-    return found
+    return played
 
 
 def _everything() -> Iterator[Summary]:
@@ -134,7 +134,8 @@ def _after(first: Summary, rest: Iterable[Summary]) -> Iterator[Summary]:
 
 
 def _streamed(lines: Iterator[str], media_type: str, name: str) -> Response:
-    return _file(Response(lines, mimetype=media_type), name)
+    response = Response(stream_with_context(lines), mimetype=media_type)
+    return _file(response, name)
 
 
 def _file(response: Response, name: str) -> Response:

@@ -74,8 +74,7 @@ class Listed:
         number: counts the games of this table.
         title: of its kind.
         icon: a symbol for its kind.
-        began: when, UTC, as ISO 8601; empty where the clock was not set.
-        when: the same in the reader's language; empty where the clock was not set.
+        when: day and time; empty where the clock was not set.
         length: such as `25 min`; empty where it is not known.
         actions: such as `87 steps`.
         state: how it stands: one of `GameState`.
@@ -89,7 +88,6 @@ class Listed:
     number: int
     title: str
     icon: str
-    began: str
     when: str
     length: str
     actions: str
@@ -108,8 +106,7 @@ def listed(game: Summary) -> Listed:
         number=game.number,
         title=face_of(game.game).title(),
         icon=icon_of(game.game),
-        began=game.began,
-        when=day(game.began) if game.state == "going-on" else when(game.began),
+        when=when(game.began),
         length=length(game.length_s),
         actions=ngettext("%(num)d step", "%(num)d steps", game.actions) % {"num": game.actions}
         if game.actions
@@ -157,20 +154,15 @@ def state_words(state: GameState) -> tuple[str, str]:
             return "seen", gettext("not looked at yet")
 
 
-def day(began: str) -> str:
-    """The day of a game in the reader's language; empty where the clock was not set."""
-    if not began:
-        return ""
-    return str(format_date(datetime.fromisoformat(began).astimezone(), "medium", rebase=False))
-
-
 def when(began: str) -> str:
     """Day and time of a game in the reader's language; empty where the clock was not set."""
     if not began:
         return ""
     # The wall clock of the table, not of the reader: it is where the game was played.
     local = datetime.fromisoformat(began).astimezone()
-    return f"{day(began)} {format_time(local, 'short', rebase=False)}"
+    return (
+        f"{format_date(local, 'medium', rebase=False)} {format_time(local, 'short', rebase=False)}"
+    )
 
 
 def length(seconds: int) -> str:

@@ -82,7 +82,7 @@ SCHEMAS: Mapping[str, Any] = {
 }
 
 _GAME = {
-    "name": "played",
+    "name": "game",
     "in": "path",
     "required": True,
     "description": "The id of a game.",
@@ -220,7 +220,7 @@ def paths(
             [_KIND],
             {"200": json("Newest first.", _PLAYS)},
         ),
-        "/api/v1/games/{played}": get(
+        "/api/v1/games/{game}": get(
             "game",
             "One game in short, with the score after each turn",
             [_GAME],
@@ -229,13 +229,13 @@ def paths(
                 **damaged,
             },
         ),
-        "/api/v1/games/{played}.json": get(
+        "/api/v1/games/{game}.json": get(
             "gameInFull",
             "One game with its whole course, when it is over",
             [_GAME],
             {"200": json("As everybody at the table saw it.", _object(in_full)), **going_on},
         ),
-        "/api/v1/games/{played}.csv": get(
+        "/api/v1/games/{game}.csv": get(
             "gameTable",
             "One game as a table, a row for each action, when it is over",
             [_GAME],

@@ -353,5 +353,5 @@ def _keep(connection: sqlite3.Connection, head: bytes, summary: Summary) -> None
 def _as_it_stands(summary: Summary, newest: int, aliases: Aliases) -> Summary:
     """A summary with what does not depend on its game alone."""
     if summary.state == "given-up" and summary.number == newest:
-        summary = replace(summary, state="going-on", length_s=0)
+        summary = replace(summary, state="going-on")
     return renamed_summary(summary, aliases.of(summary.players, summary.number, summary.state))

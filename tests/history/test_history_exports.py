@@ -115,13 +115,13 @@ def test_one_game_with_its_course(past):
     past.win()
     identity = past.games[0].id
     client = past.open()
-    short = fetched(client, f"games/{identity}", "games/{played}")
+    short = fetched(client, f"games/{identity}", "games/{game}")
     assert short["course"] == [
         {"step": 0, "player": None, "scores": {"Ann": 0, "Bo": 0}},
         {"step": 2, "player": "Ann", "scores": {"Ann": 1, "Bo": 0}},
         {"step": 3, "player": "Bo", "scores": {"Ann": 1, "Bo": 1}},
     ]
-    body = fetched(client, f"games/{identity}.json", "games/{played}.json")
+    body = fetched(client, f"games/{identity}.json", "games/{game}.json")
     assert (body["state"], body["corrections"]) == ("given-up", 1)
     first = body["history"][0]
     assert (first["first"]["action"], first["now"]["action"]) == (
@@ -148,7 +148,7 @@ def test_one_game_with_its_course(past):
 def test_the_table_of_one_game_ends_with_the_score(past, kind):
     begun = past.play(kind, 2, seed=4)
     client = past.open()
-    body = fetched(client, f"games/{begun.id}.json", "games/{played}.json")
+    body = fetched(client, f"games/{begun.id}.json", "games/{game}.json")
     found = rows(client, f"games/{begun.id}.csv")
     assert len(found) == body["actions"]
     assert {name: int(found[-1][name]) for name in body["players"]} == body["scores"]
@@ -224,6 +224,6 @@ def test_a_game_that_goes_on_gives_its_scores_alone(past: Past):
     past.play("octopus-alarm", 2, seed=2, upto=20)
     client = past.open()
     identity = past.games[0].id
-    assert fetched(client, f"games/{identity}", "games/{played}")["state"] == "going-on"
+    assert fetched(client, f"games/{identity}", "games/{game}")["state"] == "going-on"
     for kind in ("json", "csv"):
         assert client.get(f"/api/v1/games/{identity}.{kind}").status_code == 409

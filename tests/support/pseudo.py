@@ -103,8 +103,13 @@ class _Texts(HTMLParser):
             self.found.append(" ".join(data.split()))
 
 
+def texts_of(html: str) -> list[str]:
+    """The texts of a page, also those for the ear."""
+    return _Texts(html).found
+
+
 def english_left(html: str, names: Collection[str] = ()) -> Iterator[str]:
     """The texts of a page, also those for the ear, that nobody can translate."""
-    for text in _Texts(html).found:
+    for text in texts_of(html):
         if untold(text, names):
             yield text

@@ -18,7 +18,6 @@ from companion.codec import action_from_json
 from companion.drivers.api import DeviceBack, DeviceLost, Turned
 from companion.instruments import Instruments
 from companion.match import Setup
-from companion.record.archive import Archive
 from companion.record.journal import Journal
 from companion.rules.tentacles_words import FACES, read_deck
 from companion.snapshot import Source
@@ -73,13 +72,11 @@ class Evening:
         self.table.start()
         self.virtual.open(self.table.report, machine_clocks().monotonic_ns)
         self.table.settle()
-        self.archive = Archive(folder / "journal.sqlite")
         self.app: Flask = create_app(
             self.table,
             token=TOKEN,
             virtual=self.virtual,
             instruments=Instruments(self.table.passages),
-            games=self.archive,
         )
 
     def do(self, *commands: Mapping[str, Any] | str, kind: str = "reader") -> None:
@@ -106,7 +103,6 @@ class Evening:
 
     def close(self) -> None:
         self.virtual.close()
-        self.archive.close()
         if not self.table.closed:
             self.table.close()
         self._journal.close()

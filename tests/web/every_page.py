@@ -28,7 +28,6 @@ ARGUMENTS: dict[str, Callable[[Any], str]] = {
     "code": lambda its: its.link.join_code,
     "game": lambda its: its.table.snapshot.game,
     "label": lambda its: its.table.timeline.links[-1].label,
-    "played": lambda its: its.table.snapshot.game,
     "number": lambda its: str(len(its.table.past.entries)),
 }
 """What stands in the place of a route's argument, by its name."""

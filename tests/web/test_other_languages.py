@@ -187,9 +187,7 @@ class Visitor:
             self.looked += 1
             self.page = response.text
             assert 'lang="pl"' in response.text, what
-            # Days are written by rules for each language, and not out of a catalogue.
-            text = re.sub(r"<time .*?</time>", "", response.text)
-            if left := list(english_left(text, self.names)):
+            if left := list(english_left(response.text, self.names)):
                 self.left[what] = left
         return response
 

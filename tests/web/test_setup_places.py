@@ -49,6 +49,16 @@ def test_a_card_lights_the_lamp_of_its_reader_and_does_nothing_else(evening, hel
     assert evening.table.snapshot.step == 1
 
 
+def test_a_reader_that_is_away_says_so_and_the_wizard_goes_on(evening, helper):
+    evening.lose_reader("sim")
+    page = helper.get(f"/setup/readers?{DRAFT}")
+    assert page.status_code == 200
+    assert 'class="placed lost"' in page.text
+    assert "The reader is unplugged: plug it in again." in page.text
+    on = helper.post("/setup/readers/done", data=form(page.text))
+    assert urlsplit(on.location).path == "/setup/ship"
+
+
 def test_a_reader_is_placed_at_once_and_for_ever(evening, helper):
     its = evening.app.extensions["tidetable"]
     page = helper.get(f"/setup/readers?{DRAFT}").text
