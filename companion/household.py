@@ -104,6 +104,7 @@ class Household:
 
     def __init__(self, path: Path | str = ":memory:") -> None:
         self._lock = threading.Lock()
+        self._here: set[str] = set()
         try:
             self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             self._file.executescript(_SCHEMA)
@@ -140,11 +141,29 @@ class Household:
             last = max((each.joined for each in now.devices.values()), default=0)
             devices = {**now.devices, device: Device(player, last + 1, day)}
             while len(devices) > MOST_DEVICES:
-                del devices[min(devices, key=lambda each: devices[each].joined)]
+                gone = self._least_missed(devices, device)
+                del devices[gone]
+                self._here.discard(gone)
             shapes = now.shapes if shape is None else {**now.shapes, player: shape}
             return replace(now, devices=devices, shapes=shapes)
 
         self._change(change)
+
+    def meet(self, device: str) -> None:
+        """This device came back since the service was started: it is not forgotten for others."""
+        if device in self._now.devices:
+            self._here.add(device)
+
+    def _least_missed(self, devices: Mapping[str, Device], comes: str) -> str:
+        """Which device makes room for the one that comes.
+
+        It is the oldest of those that did not come back; when all did, the newest one, so that
+        nobody takes the seats from those who play by joining again and again.
+        """
+        away = devices.keys() - self._here - {comes}
+        if away:
+            return min(away, key=lambda each: devices[each].joined)
+        return max(devices.keys() - {comes}, key=lambda each: devices[each].joined)
 
     def stand_up(self, device: str) -> None:
         """This device has no seat any more."""

@@ -116,6 +116,7 @@ class Seats:
         known = self._household.now.devices.get(device)
         if known is None or known.player not in self._table.snapshot.players:
             return None
+        self._household.meet(device)
         return known.player
 
     def take(self, device: str, player: str) -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 from evening import TOKEN
 
-from companion.household import Household
+from companion.household import MOST_DEVICES, Household
 from web_ui import create_app
 
 
@@ -134,6 +134,21 @@ def test_a_phone_that_stood_up_sees_nothing_of_the_seat_any_more(door):
     assert client.post("/stand-up", data={"key": "0" * 32}).status_code == 403
     assert client.post("/stand-up", data={"key": key}).headers["Location"] == (f"/join/{door.code}")
     assert client.get("/play").headers["Location"] == "/join"
+
+
+def test_nobody_takes_the_seats_from_those_who_play_by_joining_often(door):
+    ann, bo = door.sit(seat="Ann"), door.sit(seat="Bo")
+    quiet = door.client()
+    door.sit(quiet, seat="Bo")
+    for client in (ann, bo):
+        assert client.get("/play").status_code == 200
+    for _ in range(MOST_DEVICES + 5):
+        late = door.sit(seat="Ann")
+        late.get("/play")
+    assert len(door.household.now.devices) == MOST_DEVICES
+    for client in (ann, bo, late):
+        assert client.get("/play").status_code == 200
+    assert quiet.get("/play").status_code == 303
 
 
 def test_wrong_codes_are_slowed_down_and_three_slips_are_not(door):
