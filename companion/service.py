@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import secrets
@@ -237,7 +238,8 @@ def household_of(folder: Path) -> Household:
     try:
         return Household(path)
     except NotRemembered as fault:
-        aside = path.with_suffix(f".damaged-{len(list(folder.glob('household.damaged-*'))) + 1}")
+        names = (path.with_suffix(f".damaged-{number}") for number in itertools.count(1))
+        aside = next(name for name in names if not name.exists())
         path.rename(aside)
         log.warning("%s It lies in %s now.", fault, aside.name)
         return Household(path)
