@@ -139,6 +139,12 @@ def test_who_played_before_is_offered_and_keeps_the_shape(evening, helper):
     assert '<option value="heart" selected>' in seated
 
 
+def test_who_plays_now_is_offered_also_where_no_wizard_and_no_phone_told_the_names(evening, helper):
+    first, *others = evening.table.snapshot.players
+    page = helper.get(f"/setup/players?game=sea-salt-paper&player={first}").text
+    assert re.findall(r'id="known-\d" .*?<bdi>(\w+)</bdi>', page) == others
+
+
 def test_play_at_once_leads_into_a_game_in_one_tap(evening, helper):
     page = helper.get("/setup").text
     view = fields(page)

@@ -110,8 +110,9 @@ def _players_page(draft: Draft, fault: str = "") -> str:
 
 
 def _known(draft: Draft) -> list[str]:
-    """Who sat at this table before, and is not among those who play."""
-    return [name for name in parts().household.now.names if name not in draft.players]
+    """Who sits at this table or sat here before, and is not among those who play."""
+    names = dict.fromkeys((*parts().table.snapshot.players, *parts().household.now.names))
+    return [name for name in names if name not in draft.players]
 
 
 def _fault_of_players(draft: Draft) -> str:
