@@ -138,9 +138,9 @@ def test_the_role_decides_what_a_stream_shows(evening):
     cookie = evening.client().get(f"/link/{TOKEN}").headers["Set-Cookie"].split(";")[0]
     with serving(evening.app) as server:
         with listening(server.port) as listener:
-            assert "<button" not in listener.wait_for("view")[1]
+            assert "<form" not in listener.wait_for("view")[1]
         with listening(server.port, headers={"Cookie": cookie}) as listener:
-            assert "<button" in listener.wait_for("view")[1]
+            assert "<form" in listener.wait_for("view")[1]
         with listening(server.port, "/stream?page=virtual", headers={"Cookie": cookie}) as listener:
             assert "v-top" in listener.wait_for("view")[1]
         with listening(server.port, "/stream?page=other") as listener:
