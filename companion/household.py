@@ -106,11 +106,13 @@ class Household:
         self._lock = threading.Lock()
         self._here: set[str] = set()
         try:
+            if path != ":memory:":
+                Path(path).touch(mode=0o600)  # who sits where is nobody else's business
             self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             self._file.executescript(_SCHEMA)
             rows = dict(self._file.execute("SELECT key, value FROM thing"))
             self._now = _read(rows)
-        except (sqlite3.Error, ValueError, TypeError, KeyError) as error:
+        except (OSError, sqlite3.Error, ValueError, TypeError, KeyError) as error:
             raise NotRemembered(
                 f"The file {path} of the household cannot be read ({error}): move it away; a "
                 "new one is made, and everybody joins again."

@@ -38,6 +38,7 @@ def test_what_was_placed_is_there_after_a_restart(tmp_path):
     household.place({"pcsc-1": "play"})
     household.stand(FELT)
     household.close()
+    assert (tmp_path / "household.sqlite").stat().st_mode & 0o077 == 0
     again = Household(tmp_path / "household.sqlite")
     assert again.now.stations == {"pcsc-1": "play"}
     assert again.now.upright == FELT
