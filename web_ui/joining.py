@@ -41,7 +41,8 @@ def choose(code: str) -> Response:
 def sit() -> Response:
     """Take a seat, or one that is made for somebody new."""
     check_open_form()
-    if not _is_code(request.form.get("code", "")):
+    # Who was let in once is not kept out by the guesses of others.
+    if not _admitted() and not _is_code(request.form.get("code", "")):
         raise Problem("forbidden", gettext("This is not the code of this table: look at the TV."))
     link, seats = parts().link, parts().seats
     device = visitor().device or link.new_device()

@@ -13,10 +13,10 @@ from companion.rules.api import Refusal
 from companion.snapshot import Snapshot, Source
 from web_ui.contracts import Table
 from web_ui.errors import Problem
+from web_ui.names import LONGEST_NAME, alike, one_line
 from web_ui.views import shapes_of
 from web_ui.words import gettext
 
-LONGEST_NAME = 20
 OFFERED_NAMES = 8
 
 
@@ -146,7 +146,7 @@ class Seats:
         with self._lock:
             snapshot, now = self._table.snapshot, self._household.now
             offer = self.offer_of(snapshot, now)
-            if any(seat.player.casefold() == name.casefold() for seat in offer.seats):
+            if any(alike(seat.player, name) for seat in offer.seats):
                 raise Problem(
                     "not-legal",
                     gettext("Somebody at the table is called so: take that seat, or add a letter."),
@@ -208,7 +208,7 @@ def name_of(text: str) -> str:
     Raises:
         Problem: it is empty or too long.
     """
-    name = " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())
+    name = one_line(text)
     if not name:
         raise Problem("bad-command", gettext("A name is missing: type yours."))
     if len(name) > LONGEST_NAME:

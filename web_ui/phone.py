@@ -60,6 +60,9 @@ def _phone(scene: Scene) -> Mapping[str, Any]:
         "leaves": ""
         if over or seen.player in snapshot.standing.gone or not _can_be_left(snapshot.game_name)
         else _sends(Leave(seen.player)),
+        "sharing": sum(
+            device.player == seen.player for device in scene.remembered.devices.values()
+        ),
         "languages": languages(),
     }
 

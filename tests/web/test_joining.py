@@ -166,6 +166,23 @@ def test_wrong_codes_are_slowed_down_and_three_slips_are_not(door):
     assert client.get(f"/join/{door.code}").status_code == 200
 
 
+def test_who_was_let_in_is_not_kept_out_by_guesses_of_others(door):
+    inside = door.sit(seat="Ann")
+    for _ in range(6):
+        door.client().get("/join/AAAAA")
+    assert door.client().get(f"/join/{door.code}").status_code == 429
+    assert inside.post("/join", data={"code": door.code, "seat": "Bo"}).status_code == 303
+    assert inside.get("/join").status_code == 200
+
+
+def test_a_second_phone_on_a_seat_is_told_on_the_first(door):
+    first = door.sit(seat="Ann")
+    assert 'id="sharing"' not in first.get("/play").text
+    second = door.sit(seat="Ann")
+    for phone in (first, second):
+        assert "2 phones have this seat" in phone.get("/play").text
+
+
 def test_the_pin_makes_a_helper(door):
     client = door.client()
     assert client.post("/helper", data={"pin": "abc"}).status_code == 403

@@ -14,7 +14,8 @@ from werkzeug.datastructures import MultiDict
 
 from companion.household import SHAPES
 from companion.rules import GAMES
-from web_ui.setup.draft import LONGEST_NAME, Draft
+from web_ui.names import LONGEST_NAME, one_line
+from web_ui.setup.draft import Draft
 
 QUERY = "game=tentacles&player=Kari&shape=heart&player=Ola&shape=circle"
 
@@ -96,6 +97,8 @@ def test_a_summary_that_is_out_of_date_starts_nothing(evening, helper):
         ("game=tentacles&player=Kari&player=", "This game is for 2 to 6"),
         ("game=octopus-alarm&player=A&player=B&player=C&player=D&player=E", "is for 2 to 4"),
         ("game=tentacles&player=Kari&player=Kari", "Two have the same name"),
+        ("game=tentacles&player=Kari&player=KARI", "Two have the same name"),
+        ("game=tentacles&player=Kari&player=%E2%A0%80%E3%85%A4", "This game is for 2 to 6"),
         ("game=nonsense", "This game is for 2 to 4"),
     ],
 )
@@ -170,6 +173,12 @@ def test_hostile_names_are_written_as_they_are_or_cut(evening, helper):
         (chair,) = Draft.read(MultiDict([("game", "tentacles"), ("player", name)])).chairs
         assert len(chair.name) <= LONGEST_NAME
         assert chair.name.isprintable()
+
+
+def test_a_name_is_written_one_way_and_shows_what_it_has():
+    assert one_line("Zoe\u0301") == one_line("Zo\u00e9") == "Zo\u00e9"
+    assert one_line("\u2800\u3164 \u200b") == ""
+    assert one_line("Z" + "\u0323" * 40) == "\u1e92\u0323\u0323"
 
 
 @given(

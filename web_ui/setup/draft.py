@@ -17,10 +17,10 @@ from companion.household import SHAPES
 from companion.rules import GAMES, game_named
 from companion.rules.api import Counts, Number, Option, Refusal, Switch
 from companion.said import say
+from web_ui.names import LONGEST_NAME, one_line
 
 MOST_PLAYERS = 6
-LONGEST_NAME = 24
-"""A longer name would not be read on a TV."""
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +128,8 @@ class Draft:
 
 
 def clean(name: str) -> str:
-    """A name without what no keyboard gives, cut where a TV could not show it."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in name)
-    return " ".join(shown.split())[:LONGEST_NAME].strip()
+    """A name in one line, cut where a TV could not show it."""
+    return one_line(name)[:LONGEST_NAME].strip()
 
 
 def _with_shapes(chairs: tuple[Chair, ...]) -> tuple[Chair, ...]:

@@ -23,9 +23,10 @@ from web_ui.errors import Problem
 from web_ui.forms import check_form, page_source, seen_version
 from web_ui.games import face_of
 from web_ui.house_rules import house_rules
+from web_ui.names import LONGEST_NAME
 from web_ui.parts import parts
 from web_ui.sentences import Sentence
-from web_ui.setup.draft import LONGEST_NAME, Draft
+from web_ui.setup.draft import Draft
 from web_ui.views import version_of
 from web_ui.visitor import visitor
 from web_ui.words import gettext
@@ -120,7 +121,7 @@ def _fault_of_players(draft: Draft) -> str:
     if len(names) not in game.seats:
         text = gettext("This game is for %(least)d to %(most)d: give each a name.")
         return text % {"least": game.seats[0], "most": game.seats[-1]}
-    if len(set(names)) < len(names):
+    if len({name.casefold() for name in names}) < len(names):
         return gettext("Two have the same name: give each their own.")
     return ""
 
