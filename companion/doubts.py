@@ -126,7 +126,7 @@ def service_was_away(away_s: float | None) -> Question:
         say("The table was away for a while in this game: did anything happen that it did not see?")
         if away_s is None
         else say(
-            "The table was away for %(time)s in this game: did anything happen that it did not see?",
+            "The table was away for at most %(time)s in this game: did anything happen that it did not see?",
             time=for_people(away_s),
         ),
         SAY_WHAT,

@@ -90,7 +90,7 @@ def test_nobody_new_sits_down_when_the_game_has_begun(door):
     ("form", "says"),
     [
         ({"name": " \t\r\n "}, "A name is missing"),
-        ({"name": "W" * 21}, "too long"),
+        ({"name": "W" * 25}, "too long"),
         ({"name": "kari"}, "is called so"),
         ({"name": "Ola", "shape": "heart"}, "has this shape"),
         ({"name": "Ola", "shape": "star"}, "has this shape"),
