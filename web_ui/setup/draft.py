@@ -22,7 +22,6 @@ from web_ui.names import LONGEST_NAME, one_line
 MOST_PLAYERS = 6
 
 
-
 @dataclass(frozen=True, slots=True)
 class Chair:
     """A player who will play.
