@@ -116,7 +116,8 @@ class Table:
         self.driver.arm(armed=True)
         judge = ship.arm(time.monotonic_ns(), QUICK)
         count = itertools.count()
-        poses = [*[UPRIGHT] * 20, *ROCKING * 8]  # at rest first, then longer than a knock
+        # At rest first, then longer than a knock, also where this machine hears them in heaps.
+        poses = [*[UPRIGHT] * 20, *ROCKING * 16]
         while judge.verdict is None:
             judge = ship.heard(judge, self.next(Attitude), QUICK)
             assert judge.phase != "asking", judge.reason

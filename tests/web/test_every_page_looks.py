@@ -156,7 +156,7 @@ def test_a_planted_fault_of_size_is_found(played, screens):  # noqa: F811
         page.goto(f"http://127.0.0.1:{server.port}/settings")
         assert page.evaluate(FITS) == []
         page.add_style_tag(
-            content=".switch .button { min-height: 0; height: 30px } h1 { width: 3000px }"
+            content=".switch .button { min-height: 0; height: 30px } main.shell { min-width: 3000px }"
         )
         told = " ".join(page.evaluate(FITS))
         assert "30" in told
