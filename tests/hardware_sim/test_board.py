@@ -76,8 +76,8 @@ def test_lights_and_sounds(line):
     with SimulatedBoard(line, 3) as board, Host(board.path) as host:
         host.until_ready(3)
         for sign, times_dark in ((m.ACCEPTED, 1), (m.REFUSED, 2)):
-            host.say(m.SIGNAL, m.pack_signal(2, sign))
             before = len(board.world.shown)
+            host.say(m.SIGNAL, m.pack_signal(2, sign))
             deadline = time.monotonic() + 30
             while board.world.shown[before:].count((2, (0, 0, 0))) < times_dark:
                 assert time.monotonic() < deadline
