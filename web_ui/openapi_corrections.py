@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-_NAME = {"type": "string"}
-_COUNT = {"type": "integer", "minimum": 0}
+from web_ui.openapi_shapes import COUNT, TEXT, exactly, list_of
+
 _LABEL = {
-    **_NAME,
+    **TEXT,
     "pattern": r"^[1-9][0-9]*(\.[1-9][0-9]*)?$",
     "description": "Names an action for ever: the number of the entry that told it, such as `12`; "
     "what correction 15 has inserted is `15.1`, `15.2` …",
@@ -21,48 +21,32 @@ def _ref(schema: str) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{schema}"}
 
 
-def _object(properties: Mapping[str, Any], description: str = "") -> dict[str, Any]:
-    """An object with exactly these keys."""
-    about = {"description": description} if description else {}
-    return {
-        "type": "object",
-        **about,
-        "required": list(properties),
-        "additionalProperties": False,
-        "properties": dict(properties),
-    }
-
-
-def _list(items: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": dict(items)}
-
-
 _ACTION = {
     "type": "object",
     "description": "As in the play protocol. With `secret` only what everybody may know of it.",
     "required": ["do"],
-    "properties": {"do": _NAME, "secret": {"const": True}},
+    "properties": {"do": TEXT, "secret": {"const": True}},
 }
-_WAS = _object(
+_WAS = exactly(
     {
         "player": {**_PLAYER, "description": "Whose it was."},
         "action": _ACTION,
-        "outcomes": _list({"type": "object", "required": ["what"], "properties": {"what": _NAME}}),
+        "outcomes": list_of({"type": "object", "required": ["what"], "properties": {"what": TEXT}}),
     }
 )
 _OR_GONE = {"oneOf": [_WAS, {"type": "null"}]}
-_TOLD = _object(
+_TOLD = exactly(
     {
         "entry": _LABEL,
         "source": {"enum": ["reader", "page", "api", "service"]},
-        "reader": _NAME,
+        "reader": TEXT,
         "inserted": {"type": "boolean", "description": "A correction told it afterwards."},
         "first": {**_WAS, "description": "As it was told first."},
         "now": {**_OR_GONE, "description": "As it is now; null when it is not in force."},
-        "changes": _list(
-            _object(
+        "changes": list_of(
+            exactly(
                 {
-                    "by": {**_COUNT, "description": "The entry that did it."},
+                    "by": {**COUNT, "description": "The entry that did it."},
                     "what": {"enum": ["undone", "deleted", "replaced", "restored", "withdrawn"]},
                     "source": {"enum": ["reader", "page", "api", "service"]},
                     "now": _OR_GONE,
@@ -72,18 +56,18 @@ _TOLD = _object(
     }
 )
 _MOVES = {
-    **_list(_object({"player": _PLAYER, "text": _NAME, "key": _NAME})),
+    **list_of(exactly({"player": _PLAYER, "text": TEXT, "key": TEXT})),
     "description": "What hands must move, in order.",
 }
-_SIDE = _object(
+_SIDE = exactly(
     {
         "scores": {"type": "object", "additionalProperties": {"type": "integer"}},
         "turn": _PLAYER,
-        "phase": _NAME,
-        "winners": _list(_NAME),
+        "phase": TEXT,
+        "winners": list_of(TEXT),
     }
 )
-_MISFIT = _object(
+_MISFIT = exactly(
     {
         "entry": _LABEL,
         "action": _ACTION,
@@ -92,24 +76,24 @@ _MISFIT = _object(
             "type": ["integer", "null"],
             "description": "Which of the edits it is, from 0; null for an action told before.",
         },
-        "code": _NAME,
-        "reason": _NAME,
-        "rest": {**_list(_LABEL), "description": "All later actions from this one on."},
+        "code": TEXT,
+        "reason": TEXT,
+        "rest": {**list_of(_LABEL), "description": "All later actions from this one on."},
     },
 )
-_CHOICES = _object(
+_CHOICES = exactly(
     {
-        "likely": {**_list(_ref("Edit")), "maxItems": 3, "description": "The likeliest first."},
-        "actions": {**_list(_ACTION), "description": "All else that is possible there."},
+        "likely": {**list_of(_ref("Edit")), "maxItems": 3, "description": "The likeliest first."},
+        "actions": {**list_of(_ACTION), "description": "All else that is possible there."},
         "blanks": {
-            **_list(
-                _object(
+            **list_of(
+                exactly(
                     {
                         "action": _ACTION,
-                        "field": {**_NAME, "description": "To be filled in."},
-                        "names": _list(_NAME),
-                        "fewest": _COUNT,
-                        "most": _COUNT,
+                        "field": {**TEXT, "description": "To be filled in."},
+                        "names": list_of(TEXT),
+                        "fewest": COUNT,
+                        "most": COUNT,
                     }
                 )
             ),
@@ -132,7 +116,7 @@ SCHEMAS: Mapping[str, Any] = {
         },
         "oneOf": [{"required": ["entry"]}, {"required": ["before"]}],
     },
-    "Edits": {**_list(_ref("Edit")), "minItems": 1},
+    "Edits": {**list_of(_ref("Edit")), "minItems": 1},
 }
 
 
@@ -156,7 +140,7 @@ def paths(
             {
                 "allOf": [_ref("Table")],
                 "properties": {
-                    "entry": {**_COUNT, "description": "Its number."},
+                    "entry": {**COUNT, "description": "Its number."},
                     "moves": _MOVES,
                     "repeated": {
                         "const": True,
@@ -169,11 +153,11 @@ def paths(
         ),
     }
     based_on = {
-        "revision": {**_COUNT, "description": "As in an action."},
-        "id": {**_NAME, "minLength": 1, "maxLength": 100, "description": "As in an action."},
+        "revision": {**COUNT, "description": "As in an action."},
+        "id": {**TEXT, "minLength": 1, "maxLength": 100, "description": "As in an action."},
     }
     label = {"name": "label", "in": "path", "required": True, "schema": _LABEL}
-    entry = {"name": "entry", "in": "path", "required": True, "schema": _COUNT}
+    entry = {"name": "entry", "in": "path", "required": True, "schema": COUNT}
     return {
         "/api/v1/history": {
             "get": {
@@ -182,18 +166,18 @@ def paths(
                 "responses": {
                     "200": json(
                         "As a spectator may see it.",
-                        _object(
+                        exactly(
                             {
                                 **ok,
-                                "game_id": _NAME,
-                                "epoch": _NAME,
-                                "revision": _COUNT,
-                                "entries": {**_COUNT, "description": "The number of the last."},
+                                "game_id": TEXT,
+                                "epoch": TEXT,
+                                "revision": COUNT,
+                                "entries": {**COUNT, "description": "The number of the last."},
                                 "restorable": {
                                     "type": ["integer", "null"],
                                     "description": "The correction that can be taken back.",
                                 },
-                                "history": _list(_TOLD),
+                                "history": list_of(_TOLD),
                             }
                         ),
                     )
@@ -210,7 +194,7 @@ def paths(
                     **nowhere,
                     "200": json(
                         "What to choose from. It tells no more than everybody may know.",
-                        _object({**ok, "entry": _LABEL, "instead": _CHOICES, "before": _CHOICES}),
+                        exactly({**ok, "entry": _LABEL, "instead": _CHOICES, "before": _CHOICES}),
                     ),
                     **refused,
                 },
@@ -224,18 +208,18 @@ def paths(
                 "requestBody": _body(
                     {
                         "edits": _ref("Edits"),
-                        "restore": {**_COUNT, "description": "A correction to be taken back."},
-                        "undo": {**_COUNT, "description": "So many actions to be taken back."},
+                        "restore": {**COUNT, "description": "A correction to be taken back."},
+                        "undo": {**COUNT, "description": "So many actions to be taken back."},
                     },
                     [["edits"], ["restore"], ["undo"]],
                 ),
                 "responses": {
                     "200": json(
                         "What would change.",
-                        _object(
+                        exactly(
                             {
                                 **ok,
-                                "revision": _COUNT,
+                                "revision": COUNT,
                                 "before": _SIDE,
                                 "after": {
                                     "oneOf": [_SIDE, {"type": "null"}],
@@ -243,23 +227,23 @@ def paths(
                                     "something hidden decides.",
                                 },
                                 "replayed": {
-                                    **_COUNT,
+                                    **COUNT,
                                     "description": "Later actions to be carried out again.",
                                 },
-                                "fitting": {**_COUNT, "description": "How many of these fit."},
+                                "fitting": {**COUNT, "description": "How many of these fit."},
                                 "fits": {
                                     "type": ["boolean", "null"],
                                     "description": "null where something hidden decides.",
                                 },
                                 "concealed": {
-                                    **_NAME,
+                                    **TEXT,
                                     "description": "Why it is not told what would change: "
                                     "something hidden decides; or empty.",
                                 },
                                 "misfit": {"oneOf": [_MISFIT, {"type": "null"}]},
                                 "moves": _MOVES,
                                 "shows_hidden": {
-                                    **_NAME,
+                                    **TEXT,
                                     "description": "What was seen and cannot be unseen; or empty.",
                                 },
                             }

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.diagnosis import LINKS
+from web_ui.openapi_shapes import COUNT, TEXT, exactly, list_of
 
-_TEXT = {"type": "string"}
-_COUNT = {"type": "integer", "minimum": 0}
 _SECONDS = {"type": "number", "minimum": 0}
 _NUMBER = {"type": "number"}
 
@@ -18,45 +17,28 @@ def _or_null(kind: str, description: str = "") -> dict[str, Any]:
     return {"type": [kind, "null"], **about}
 
 
-def _object(properties: Mapping[str, Any], description: str = "") -> dict[str, Any]:
-    """An object with exactly these keys."""
-    about = {"description": description} if description else {}
-    return {
-        "type": "object",
-        **about,
-        "required": list(properties),
-        "additionalProperties": False,
-        "properties": dict(properties),
-    }
-
-
-def _list(items: Mapping[str, Any], description: str = "") -> dict[str, Any]:
-    about = {"description": description} if description else {}
-    return {"type": "array", **about, "items": dict(items)}
-
-
 _FINDING = {
     "link": {"enum": list(LINKS)},
     "health": {"enum": ["good", "quiet", "warning", "bad"]},
-    "code": {**_TEXT, "description": "What is found, such as `reader-lost` or `passes`."},
-    "text": {**_TEXT, "description": "The same as a sentence in English."},
+    "code": {**TEXT, "description": "What is found, such as `reader-lost` or `passes`."},
+    "text": {**TEXT, "description": "The same as a sentence in English."},
 }
-_READER = _object(
+_READER = exactly(
     {
-        "name": _TEXT,
-        "bus": {**_TEXT, "description": "The name by which its driver was asked for."},
+        "name": TEXT,
+        "bus": {**TEXT, "description": "The name by which its driver was asked for."},
         "state": {"enum": ["ready", "lost", "unknown"]},
         "since_s": {**_SECONDS, "description": "For how long it has been so."},
         "heard_s": {**_SECONDS, "description": "Seconds since its last reading of any kind."},
-        "hardware": _TEXT,
-        "trouble": {**_TEXT, "description": "What is wrong and what to do."},
-        "readings_a_minute": _COUNT,
-        "losses": {**_COUNT, "description": "How often it was lost."},
-        "errors": {**_COUNT, "description": "Tags that could not be read, and the like."},
+        "hardware": TEXT,
+        "trouble": {**TEXT, "description": "What is wrong and what to do."},
+        "readings_a_minute": COUNT,
+        "losses": {**COUNT, "description": "How often it was lost."},
+        "errors": {**COUNT, "description": "Tags that could not be read, and the like."},
         "last_tag": {
             "oneOf": [
                 {"type": "null"},
-                _object(
+                exactly(
                     {
                         "age_s": _SECONDS,
                         "known": _or_null("boolean", "Null while it was not looked up."),
@@ -70,14 +52,14 @@ _READER = _object(
         },
     }
 )
-_SHIP = _object(
+_SHIP = exactly(
     {
-        "reader": _TEXT,
+        "reader": TEXT,
         "tilt_deg": {**_NUMBER, "description": "From upright, as it was told last."},
         "heard_s": _SECONDS,
         "settled": {"type": "boolean", "description": "At rest for long enough to be judged."},
         "rests_s": _SECONDS,
-        "thresholds": _object(
+        "thresholds": exactly(
             {
                 "upright_deg": {**_NUMBER, "description": "Up to this it stands."},
                 "capsized_deg": {**_NUMBER, "description": "From this on it has capsized."},
@@ -85,24 +67,24 @@ _SHIP = _object(
                 "still_mg": {**_NUMBER, "description": "Less is no movement, thousandths of g."},
             }
         ),
-        "trace": _list(
+        "trace": list_of(
             {"type": "array", "minItems": 2, "maxItems": 2, "items": _NUMBER},
             "Seconds before now, and degrees from upright; oldest first.",
         ),
     }
 )
-_SCREEN = _object(
+_SCREEN = exactly(
     {
         "page": _or_null("string", "Null for a program."),
         "seat": _or_null("integer", "Number of the player from 1; null for nobody's device."),
         "open_s": _SECONDS,
         "sent_s": {**_SECONDS, "description": "Seconds since it took something last."},
         "left_s": _or_null("number", "Seconds since it left; null while it is open."),
-        "revision": {**_COUNT, "description": "Of the table that it was sent."},
-        "behind": {**_COUNT, "description": "So many revisions it does not show yet."},
+        "revision": {**COUNT, "description": "Of the table that it was sent."},
+        "behind": {**COUNT, "description": "So many revisions it does not show yet."},
     }
 )
-_MACHINE = _object(
+_MACHINE = exactly(
     {
         "celsius": _or_null("number", "Of the processor."),
         "under_voltage": {"enum": ["now", "earlier", "never", None]},
@@ -119,12 +101,12 @@ _MACHINE = _object(
 )
 
 SCHEMAS: Mapping[str, Any] = {
-    "Diagnostics": _object(
+    "Diagnostics": exactly(
         {
-            "verdict": _object(_FINDING, "What is to be told first: where it is stuck, if it is."),
+            "verdict": exactly(_FINDING, "What is to be told first: where it is stuck, if it is."),
             "chain": {
-                **_list(
-                    _object(
+                **list_of(
+                    exactly(
                         {
                             **_FINDING,
                             "last_s": _or_null("number", "Seconds since something passed it."),
@@ -135,12 +117,12 @@ SCHEMAS: Mapping[str, Any] = {
                 "minItems": len(LINKS),
                 "maxItems": len(LINKS),
             },
-            "readers": _list(_READER),
-            "ships": _list(_SHIP, "The last 20 seconds of each sensor of a ship."),
-            "screens": _list(_SCREEN, "Open event streams, and those that ended lately."),
+            "readers": list_of(_READER),
+            "ships": list_of(_SHIP, "The last 20 seconds of each sensor of a ship."),
+            "screens": list_of(_SCREEN, "Open event streams, and those that ended lately."),
             "machine": _MACHINE,
-            "log": _list(
-                _object({"age_s": _SECONDS, "level": _TEXT, "text": _TEXT}),
+            "log": list_of(
+                exactly({"age_s": _SECONDS, "level": TEXT, "text": TEXT}),
                 "The last warnings, oldest first, without names, UIDs and cards.",
             ),
         },

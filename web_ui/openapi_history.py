@@ -7,9 +7,8 @@ from typing import Any
 
 from companion.chronicle import GameState
 from web_ui.history_export import FORMAT
+from web_ui.openapi_shapes import COUNT, TEXT, exactly, list_of
 
-_NAME = {"type": "string"}
-_COUNT = {"type": "integer", "minimum": 0}
 _SCORES = {"type": "object", "additionalProperties": {"type": "integer"}}
 _WHEN = {
     "type": ["string", "null"],
@@ -23,53 +22,37 @@ _PROBLEMS = {
 }
 
 
-def _object(properties: Mapping[str, Any], description: str = "") -> dict[str, Any]:
-    """An object with exactly these keys."""
-    about = {"description": description} if description else {}
-    return {
-        "type": "object",
-        **about,
-        "required": list(properties),
-        "additionalProperties": False,
-        "properties": dict(properties),
-    }
-
-
-def _list(items: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": dict(items)}
-
-
 _IN_SHORT: dict[str, Any] = {
-    "id": {**_NAME, "format": "uuid"},
-    "number": {**_COUNT, "description": "Counts the games of this table from 1."},
-    "game": {**_NAME, "description": "Such as `tentacles`."},
+    "id": {**TEXT, "format": "uuid"},
+    "number": {**COUNT, "description": "Counts the games of this table from 1."},
+    "game": {**TEXT, "description": "Such as `tentacles`."},
     "state": {"enum": _STATES, "description": "`given-up`: another game was begun before its end."},
     "began": {**_WHEN, "description": f"Its first action. {_WHEN['description']}"},
-    "length_s": {**_COUNT, "description": "From the first action to the last, without breaks."},
-    "players": {**_list(_NAME), "description": "In seating order."},
+    "length_s": {**COUNT, "description": "From the first action to the last, without breaks."},
+    "players": {**list_of(TEXT), "description": "In seating order."},
     "options": {"type": "object"},
     "scores": _SCORES,
-    "winners": _list(_NAME),
-    "actions": {**_COUNT, "description": "In force."},
-    "turns": _COUNT,
-    "corrections": {**_COUNT, "description": "Of the past, beside what was taken back."},
+    "winners": list_of(TEXT),
+    "actions": {**COUNT, "description": "In force."},
+    "turns": COUNT,
+    "corrections": {**COUNT, "description": "Of the past, beside what was taken back."},
     "tallies": {
         "type": "object",
         "description": "What came about how often, by its word and by player; empty for nobody.",
-        "additionalProperties": {"type": "object", "additionalProperties": _COUNT},
+        "additionalProperties": {"type": "object", "additionalProperties": COUNT},
     },
     "trouble": {"type": ["string", "null"], "description": "What is wrong with its record."},
 }
-_TURN = _object(
+_TURN = exactly(
     {
-        "step": {**_COUNT, "description": "How many actions were in force."},
+        "step": {**COUNT, "description": "How many actions were in force."},
         "player": {"type": ["string", "null"], "description": "Whose turn it was."},
         "scores": _SCORES,
     }
 )
-_TIME = _object(
+_TIME = exactly(
     {
-        "entry": _COUNT,
+        "entry": COUNT,
         "at": _WHEN,
         "seconds": {
             "type": ["number", "null"],
@@ -78,7 +61,7 @@ _TIME = _object(
     }
 )
 SCHEMAS: Mapping[str, Any] = {
-    "PlayedGame": _object(_IN_SHORT, "A game in short, as everybody may know it.")
+    "PlayedGame": exactly(_IN_SHORT, "A game in short, as everybody may know it.")
 }
 
 _GAME = {
@@ -86,54 +69,54 @@ _GAME = {
     "in": "path",
     "required": True,
     "description": "The id of a game.",
-    "schema": {**_NAME, "format": "uuid"},
+    "schema": {**TEXT, "format": "uuid"},
 }
 _KIND = {
     "name": "game",
     "in": "query",
     "description": "Only games of this kind, such as `tentacles`.",
-    "schema": _NAME,
+    "schema": TEXT,
 }
-_PLAY = _object(
+_PLAY = exactly(
     {
-        "uuid": _NAME,
-        "playDate": {**_NAME, "description": "By the table's own clock."},
-        "durationMin": _COUNT,
-        "gameRefId": _COUNT,
-        "rounds": _COUNT,
+        "uuid": TEXT,
+        "playDate": {**TEXT, "description": "By the table's own clock."},
+        "durationMin": COUNT,
+        "gameRefId": COUNT,
+        "rounds": COUNT,
         "usesTeams": {"const": False},
         "manualWinner": {"const": True},
-        "playerScores": _list(
-            _object(
+        "playerScores": list_of(
+            exactly(
                 {
-                    "playerRefId": _COUNT,
-                    "score": {**_NAME, "description": "A number, as a text."},
+                    "playerRefId": COUNT,
+                    "score": {**TEXT, "description": "A number, as a text."},
                     "winner": {"type": "boolean"},
-                    "rank": _COUNT,
-                    "seatOrder": _COUNT,
+                    "rank": COUNT,
+                    "seatOrder": COUNT,
                 }
             )
         ),
     }
 )
 _COUNT_OR_NULL = {"type": ["integer", "null"]}
-_PLAYS = _object(
+_PLAYS = exactly(
     {
-        "games": _list(
-            _object(
+        "games": list_of(
+            exactly(
                 {
-                    "id": _COUNT,
-                    "uuid": _NAME,
-                    "name": _NAME,
+                    "id": COUNT,
+                    "uuid": TEXT,
+                    "name": TEXT,
                     "highestWins": {"const": True},
                     "minPlayerCount": _COUNT_OR_NULL,
                     "maxPlayerCount": _COUNT_OR_NULL,
                 }
             )
         ),
-        "players": _list(_object({"id": _COUNT, "uuid": _NAME, "name": _NAME})),
+        "players": list_of(exactly({"id": COUNT, "uuid": TEXT, "name": TEXT})),
         "locations": {"type": "array", "maxItems": 0},
-        "plays": _list(_PLAY),
+        "plays": list_of(_PLAY),
     }
 )
 
@@ -154,7 +137,7 @@ def paths(
     going_on = {
         "409": {**error, "description": "`not-legal`: it goes on, or its record is damaged."}
     }
-    table = {"content": {"text/csv": {"schema": _NAME}}}
+    table = {"content": {"text/csv": {"schema": TEXT}}}
 
     def get(name: str, summary: str, parameters: list[Any], responses: Any) -> dict[str, Any]:  # noqa: ANN401
         return {
@@ -167,29 +150,31 @@ def paths(
         }
 
     short = {"$ref": "#/components/schemas/PlayedGame"}
-    listing = _object(
+    listing = exactly(
         {
             "ok": {"const": True},
-            "total": {**_COUNT, "description": "How many games there are of this kind."},
-            "games": _list(short),
+            "total": {**COUNT, "description": "How many games there are of this kind."},
+            "games": list_of(short),
             "before": {
                 "type": ["integer", "null"],
                 "description": "Ask with it for the older ones; null where there are none.",
             },
         }
     )
-    course = {"course": {**_list(_TURN), "description": "The score at the start and after turns."}}
+    course = {
+        "course": {**list_of(_TURN), "description": "The score at the start and after turns."}
+    }
     in_full = {
         "tidetable_history": _FORMAT,
         **_IN_SHORT,
         **course,
         "history": {
-            **_list({"type": "object"}),
+            **list_of({"type": "object"}),
             "description": "As in `GET /api/v1/history`.",
         },
-        "times": _list(_TIME),
+        "times": list_of(_TIME),
     }
-    all_games = {"tidetable_history": _FORMAT, "games": _list(short)}
+    all_games = {"tidetable_history": _FORMAT, "games": list_of(short)}
     whole = {"type": "integer", "minimum": 1, "maximum": 999_999_999}
     return {
         "/api/v1/games": get(
@@ -206,7 +191,7 @@ def paths(
             "allGames",
             "All games in short, to be kept",
             [_KIND],
-            {"200": json("Newest first.", _object(all_games))},
+            {"200": json("Newest first.", exactly(all_games))},
         ),
         "/api/v1/games.csv": get(
             "allGamesTable",
@@ -225,7 +210,7 @@ def paths(
             "One game in short, with the score after each turn",
             [_GAME],
             {
-                "200": json("The game.", _object({"ok": {"const": True}, **_IN_SHORT, **course})),
+                "200": json("The game.", exactly({"ok": {"const": True}, **_IN_SHORT, **course})),
                 **damaged,
             },
         ),
@@ -233,7 +218,7 @@ def paths(
             "gameInFull",
             "One game with its whole course, when it is over",
             [_GAME],
-            {"200": json("As everybody at the table saw it.", _object(in_full)), **going_on},
+            {"200": json("As everybody at the table saw it.", exactly(in_full)), **going_on},
         ),
         "/api/v1/games/{game}.csv": get(
             "gameTable",
