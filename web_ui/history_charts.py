@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from companion.chronicle import Figures, Played, Turn
-from companion.household import SHAPES
 from web_ui import charts
 from web_ui.charts import Bar, Line
 from web_ui.parts import parts
+from web_ui.views import colour_of
 from web_ui.words import gettext
 
 MINUTE_S = 60
@@ -45,7 +45,7 @@ def of_game(played: Played, points: Sequence[Turn], shapes: Mapping[str, str]) -
     drawn = [
         Line(
             name,
-            number % len(SHAPES) + 1,
+            colour_of(number),
             shapes[name],
             [point.scores.get(name, 0) for point in points],
         )

@@ -12,6 +12,7 @@ from companion.chronicle import GameState, Summary
 from companion.household import SHAPES
 from companion.rules import GAMES
 from web_ui.games import face_of
+from web_ui.views import colour_of
 from web_ui.words import gettext, ngettext
 
 MINUTE_S = 60
@@ -124,7 +125,7 @@ def ranking(game: Summary, shapes: Mapping[str, str]) -> list[Ranked]:
     found = [
         Ranked(
             name=name,
-            seat=number % len(SHAPES) + 1,
+            seat=colour_of(number),
             shape=shapes.get(name, SHAPES[number % len(SHAPES)]),
             score=game.scores.get(name),
             winner=name in game.winners,

@@ -14,7 +14,7 @@ from companion.snapshot import Snapshot, Source
 from web_ui.contracts import Table
 from web_ui.errors import Problem
 from web_ui.names import LONGEST_NAME, alike, one_line
-from web_ui.views import shapes_of
+from web_ui.views import colour_of, shapes_of
 from web_ui.words import gettext
 
 OFFERED_NAMES = 8
@@ -98,7 +98,7 @@ class Seats:
             seats=tuple(
                 Seat(
                     name,
-                    number % len(SHAPES) + 1,
+                    colour_of(number),
                     shapes[name],
                     devices.count(name),
                     name in snapshot.standing.gone,

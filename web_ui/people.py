@@ -20,7 +20,7 @@ from companion.household import SHAPES
 from web_ui.errors import Problem
 from web_ui.forms import check_form
 from web_ui.parts import parts
-from web_ui.views import shapes_of
+from web_ui.views import colour_of, shapes_of
 from web_ui.visitor import visitor
 from web_ui.words import gettext
 
@@ -117,7 +117,7 @@ def _here() -> Iterator[Person]:
     shapes = shapes_of(snapshot.players, now.shapes)
     for number, name in enumerate(snapshot.players):
         gone = name in snapshot.standing.gone
-        yield Person(name, number % len(SHAPES) + 1, shapes[name], _devices(name), gone)
+        yield Person(name, colour_of(number), shapes[name], _devices(name), gone)
 
 
 def _others() -> Iterator[Person]:

@@ -8,10 +8,8 @@ from typing import Any
 
 from companion.announcer import snapshot_of
 from companion.chronicle import Played, player_of
-from companion.household import Choices
 from companion.match import Match
 from companion.snapshot import Event, Snapshot, Source, plain_event
-from web_ui.access import Role
 from web_ui.corrections_words import Line, Words
 from web_ui.games import face_of
 from web_ui.views import board
@@ -71,10 +69,8 @@ def board_at(played: Played, step: int, shapes: Mapping[str, str]) -> dict[str, 
     return {
         **board(snapshot, face_of(snapshot.game_name), shapes),
         "page": "tv",
-        "role": Role.VIEWER,
         "helper": False,
         "form_key": "",
-        "choices_of_table": Choices(),
     }
 
 

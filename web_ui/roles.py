@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from flask import Flask, request
 
 from web_ui.access import Role
-from web_ui.errors import Problem, wants_json
+from web_ui.errors import Problem
 from web_ui.parts import parts
 from web_ui.visitor import visitor
 from web_ui.words import gettext
@@ -138,7 +138,7 @@ def require(role: Role) -> None:
     """
     if visitor().role >= role:
         return
-    if wants_json() and request.path.startswith("/api/"):
+    if request.path.startswith("/api/"):
         raise Problem("unauthorized", _for_programs())
     if role is Role.SEAT:
         raise Problem("unauthorized", gettext("Join the table on this device first."))

@@ -41,11 +41,14 @@ def answered(answer: Answer, go_on_to: str | None = None) -> Response:
     """What the table answered to a form: the page as it is now, another one, or the error."""
     if answer.code is not None:
         raise Problem(answer.code, answer.message)
-    if go_on_to is None:
-        return done()
+    return done() if go_on_to is None else go_to(go_on_to)
+
+
+def go_to(address: str) -> Response:
+    """Another page, for a form that a script sent as well."""
     if wants_json():
-        return jsonify({"ok": True, "go": go_on_to})
-    return make_response(redirect(go_on_to, 303))
+        return jsonify({"ok": True, "go": address})
+    return make_response(redirect(address, 303))
 
 
 def done() -> Response:

@@ -19,8 +19,6 @@ from web_ui.words import gettext
 
 blueprint = Blueprint("tag_sheet", __name__)
 
-PAPER_MM = (210, 297)
-"""A4."""
 SIZES_MM = (25, 30)
 """Of round stickers, across."""
 COLUMNS, LEFT_MM, TOP_MM = 5, 10, 14

@@ -150,10 +150,8 @@ class Views:
         context = board(scene.snapshot, scene.face, scene.remembered.shapes, view.seat)
         context.update(
             page=page.name,
-            role=view.role,
             helper=view.helper,
             form_key=view.form_key,
-            choices_of_table=scene.remembered.choices,
             odds=scene.odds,
         )
         if scene.snapshot.event.kind == "corrected":
@@ -176,6 +174,32 @@ def shapes_of(players: Sequence[str], chosen: Mapping[str, str]) -> Mapping[str,
     return {player: found.get(player) or next(free) for player in players}
 
 
+def colour_of(place: int) -> int:
+    """Which of the colours a player has who sits at that place, counted from 0."""
+    return place % len(SHAPES) + 1
+
+
+def players_of(
+    snapshot: Snapshot, shapes: Mapping[str, str], seat: str | None = None
+) -> list[Player]:
+    """The players in seating order; `shapes` are those that they chose, `seat` is who looks."""
+    standing = snapshot.standing
+    shape_of = shapes_of(snapshot.players, shapes)
+    return [
+        Player(
+            name=name,
+            seat=colour_of(place),
+            shape=shape_of[name],
+            score=standing.scores.get(name, 0),
+            active=name == standing.turn,
+            winner=name in standing.winners,
+            gone=name in standing.gone,
+            you=name == seat,
+        )
+        for place, name in enumerate(snapshot.players)
+    ]
+
+
 def board(
     snapshot: Snapshot,
     face: Face,
@@ -191,20 +215,7 @@ def board(
         seat: the player who is looking.
     """
     standing = snapshot.standing
-    shape_of = shapes_of(snapshot.players, shapes or {})
-    players = [
-        Player(
-            name=name,
-            seat=number % len(SHAPES) + 1,
-            shape=shape_of[name],
-            score=standing.scores.get(name, 0),
-            active=name == standing.turn,
-            winner=name in standing.winners,
-            gone=name in standing.gone,
-            you=name == seat,
-        )
-        for number, name in enumerate(snapshot.players)
-    ]
+    players = players_of(snapshot, shapes or {}, seat)
     return {
         "version": version_of(snapshot),
         "title": face.title(),
@@ -251,10 +262,7 @@ def buttons(
 
 def board_players(scene: Scene) -> Sequence[Player]:
     """The players as a scene shows them."""
-    shown: Sequence[Player] = board(
-        scene.snapshot, scene.face, scene.remembered.shapes, scene.view.seat
-    )["players"]
-    return shown
+    return players_of(scene.snapshot, scene.remembered.shapes, scene.view.seat)
 
 
 def touch_context(scene: Scene, legal: Iterable[Action]) -> dict[str, Any]:

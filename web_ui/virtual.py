@@ -8,21 +8,18 @@ from typing import Any, get_args
 from flask import (
     Blueprint,
     Response,
-    jsonify,
-    make_response,
-    redirect,
     render_template,
     request,
 )
 
 from web_ui.access import Role
 from web_ui.contracts import Push, VirtualTable
-from web_ui.errors import Problem, wants_json
+from web_ui.errors import Problem
 from web_ui.forms import check_form, page_source
 from web_ui.games import face_of
 from web_ui.live import LivePage, Scene
 from web_ui.parts import parts
-from web_ui.showing import answered, done, live_page
+from web_ui.showing import answered, done, go_to, live_page
 from web_ui.views import board_players, touch_context
 from web_ui.virtual_scripts import SCRIPTS, deal, draw, lay_out
 from web_ui.virtual_show import Show
@@ -199,15 +196,9 @@ def show() -> Response:
     shown = _show().shown
     goes_on = snapshot.step > 0 and not snapshot.standing.over and shown is None
     if goes_on and _field("instead") != "yes":
-        return _go_to(f"/virtual/show/{game}")
+        return go_to(f"/virtual/show/{game}")
     answer = _show().begin(game, page_source())
     return answered(answer, "/virtual" if _field("instead") else None)
-
-
-def _go_to(address: str) -> Response:
-    if wants_json():
-        return jsonify({"ok": True, "go": address})
-    return make_response(redirect(address, 303))
 
 
 @blueprint.post("/stop-show")

@@ -22,9 +22,6 @@ log = logging.getLogger(__name__)
 READS_S = 2.2
 """A caption stands so long before what it tells is done."""
 
-LOOKS_S = 1.6
-"""And so long after it."""
-
 NAMES = ("Ann", "Bo")
 
 

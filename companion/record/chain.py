@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 
-HASH_BYTES = 32
-
 Column = str | int | None
 
 

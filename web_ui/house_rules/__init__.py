@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from companion.rules import game_named
-from companion.rules.api import Choice, Counts, Json, Names, Number, Option, Switch
+from companion.rules.api import Choice, Counts, Names, Number, Option, Switch
 from companion.snapshot import Snapshot
 from web_ui.house_rules import octopus_alarm, sea_salt_paper, tentacles
 from web_ui.house_rules.words import HouseRule, InForce, Value
@@ -80,8 +80,3 @@ def _spelled(option: Option, players: int) -> HouseRule:
             return HouseRule(option.name, title, values, usual=usual)
         case Counts() | Names():
             return HouseRule(option.name, title, free_text=True, usual=usual)
-
-
-def options_of(snapshot: Snapshot) -> Json:
-    """What was chosen for the game in progress, as it is given to a new one."""
-    return dict(snapshot.options)

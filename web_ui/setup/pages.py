@@ -8,7 +8,6 @@ from typing import Any
 from flask import (
     Blueprint,
     Response,
-    current_app,
     make_response,
     redirect,
     render_template,
@@ -23,6 +22,7 @@ from web_ui.errors import Problem
 from web_ui.forms import check_form, page_source, seen_version
 from web_ui.games import face_of
 from web_ui.house_rules import house_rules
+from web_ui.languages import languages
 from web_ui.names import LONGEST_NAME
 from web_ui.parts import parts
 from web_ui.sentences import Sentence
@@ -36,8 +36,6 @@ blueprint = Blueprint("setup", __name__, url_prefix="/setup")
 QUICK_PLAYERS = ("Ann", "Bo")
 FIRST = "tentacles"
 """The game that is quickest to understand is offered first."""
-TONGUES = {"en": "English", "nb": "Norsk", "pl": "Polski"}
-"""Each language in its own tongue."""
 
 
 def _page(template: str, draft: Draft, **more: Any) -> str:  # noqa: ANN401 - of the template
@@ -57,12 +55,11 @@ def welcome() -> str:
         (name, face_of(name).title(), _players_of(name), Draft(name).address("/setup/players"))
         for name in sorted(GAMES, key=lambda name: (name != FIRST, name))
     ]
-    languages = current_app.config["LANGUAGES"]
     return _page(
         "welcome",
         Draft(FIRST),
         games=games,
-        tongues=[(code, name) for code, name in TONGUES.items() if code in languages],
+        languages=languages(),
         virtual=parts().virtual is not None,
         version=version_of(parts().table.snapshot),
     )

@@ -22,7 +22,7 @@ from web_ui.live import LivePage, Scene
 from web_ui.parts import parts
 from web_ui.sentences import Sentence
 from web_ui.setup.draft import Draft
-from web_ui.showing import done, live_page
+from web_ui.showing import done, go_to, live_page
 from web_ui.words import gettext
 
 blueprint = Blueprint("places", __name__, url_prefix="/setup")
@@ -199,7 +199,7 @@ def readers_done() -> Response:
     draft = _draft(request.form.get("topic", ""))
     if parts().table.snapshot.enrolment is not None:
         _enrol(End())
-    return _go(_after_readers(draft))
+    return go_to(_after_readers(draft))
 
 
 @blueprint.post("/readers/place")
@@ -249,7 +249,7 @@ def ship_stands() -> Response:
     check_form()
     draft = _draft(request.form.get("topic", ""))
     x, y, z = _pose_now().mean
-    return _go(f"{draft.address('/setup/ship')}&{urlencode({'up': f'{x:.0f},{y:.0f},{z:.0f}'})}")
+    return go_to(f"{draft.address('/setup/ship')}&{urlencode({'up': f'{x:.0f},{y:.0f},{z:.0f}'})}")
 
 
 @blueprint.post("/ship/lies")
@@ -260,7 +260,7 @@ def ship_lies() -> Response:
     draft = _draft(topic)
     upright = _vector(dict(parse_qsl(topic)).get("up", ""))
     if upright is None:
-        return _go(draft.address("/setup/ship"))
+        return go_to(draft.address("/setup/ship"))
     apart = tilt_deg(_pose_now().mean, upright)
     if apart < LEAST_APART_DEG:
         text = gettext(
@@ -272,7 +272,7 @@ def ship_lies() -> Response:
     its.household.stand(upright)
     its.table.arrange(its.table.stations, replace(its.table.thresholds, upright=upright))
     more = {"up": ",".join(f"{part:.0f}" for part in upright), "apart": f"{apart:.0f}"}
-    return _go(f"{draft.address('/setup/ship')}&{urlencode(more)}")
+    return go_to(f"{draft.address('/setup/ship')}&{urlencode(more)}")
 
 
 def _pose_now() -> Pose:
@@ -300,11 +300,3 @@ def _vector(text: str) -> tuple[float, float, float] | None:
 def _stay(address: str) -> Response:
     """The page as it is now."""
     return done() if wants_json() else make_response(redirect(address, 303))
-
-
-def _go(address: str) -> Response:
-    """Another page, also for a script."""
-    if wants_json():
-        response: Response = make_response({"ok": True, "go": address})
-        return response
-    return make_response(redirect(address, 303))

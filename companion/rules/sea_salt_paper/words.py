@@ -15,7 +15,6 @@ Reason = Literal["stop", "last-chance", "deck-empty", "mermaids"]
 
 PILES: tuple[Pile, Pile] = (1, 2)
 POINTS_TO_CALL = 7
-MERMAIDS_TO_WIN = 4
 LOOKED_AT_BY_LOBSTER = 5
 TARGETS = {2: 40, 3: 35, 4: 30}
 """Points that end the game, by the number of players (rule 23)."""
