@@ -356,8 +356,10 @@ class Authority:
                 except Refusal as refusal:
                     return self.answer(refusal.code, refusal.message)
                 self._interpreter.forget_repeats()  # the same tag may be laid again at once
-            case wish if not isinstance(wish, Refresh):
-                return self._change(wish, request.source, identity=request.identity)
+            case Refresh():
+                pass
+            case _:
+                return self._change(request.wish, request.source, identity=request.identity)
         self._publish(self._told.event)
         return self.answer(None, "")
 
@@ -368,9 +370,7 @@ class Authority:
             return None
         game, number, done = found
         wish = request.wish
-        if isinstance(wish, NewGame | Touch | Arrange | Refresh | Reply | Enrol) or done != command(
-            wish
-        ):
+        if not isinstance(wish, Change) or done != command(wish):
             return self.answer(
                 "bad-command", say("That id was used for another action: use a new one.")
             )

@@ -11,8 +11,10 @@ from companion.ship import Thresholds
 
 
 def stations_of(config: Config, remembered: Remembered) -> Mapping[str, str]:
-    """Where each reader stands, by name; of a reader in both the configuration is right."""
-    return {**remembered.stations, **config.stations}
+    """Where each reader stands, by name; of a reader or a place in both the configuration is right."""
+    taken = set(config.stations.values()) - {"play"}
+    chosen = {name: at for name, at in remembered.stations.items() if at not in taken}
+    return {**chosen, **config.stations}
 
 
 def thresholds_of(config: Config, remembered: Remembered) -> Thresholds:

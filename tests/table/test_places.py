@@ -22,6 +22,12 @@ def test_the_configuration_is_right_where_both_say_something():
     remembered = Remembered(stations={"pcsc-1": "play", "pcsc-2": "reef"}, upright=FELT)
     config = Config(readers=("pcsc:",), stations={"pcsc-2": "area-1"})
     assert stations_of(config, remembered) == {"pcsc-1": "play", "pcsc-2": "area-1"}
+    moved = Config(readers=("pcsc:",), stations={"pcsc-3": "reef", "pcsc-4": "play"})
+    assert stations_of(moved, remembered) == {
+        "pcsc-1": "play",
+        "pcsc-3": "reef",
+        "pcsc-4": "play",
+    }
     assert thresholds_of(config, remembered).upright == FELT
     assert thresholds_of(config, Remembered()) == Thresholds()
     posed = Config(ship=Thresholds(upright=(0.0, 1000.0, 0.0)))

@@ -76,6 +76,16 @@ def test_a_reader_is_placed_at_once_and_for_ever(evening, helper):
     assert evening.table.stations == {}
 
 
+def test_only_what_was_chosen_here_is_remembered(evening, helper):
+    """Where other readers stand is for the configuration, or for their driver, to say."""
+    its = evening.app.extensions["tidetable"]
+    evening.table.arrange({"pcsc-9": "reef", "pcsc-8": "play"}, evening.table.thresholds)
+    page = helper.get(f"/setup/readers?{DRAFT}").text
+    helper.post("/setup/readers/place", data={**form(page), "place": "sim|reef"})
+    assert evening.table.stations == {"pcsc-8": "play", "sim": "reef"}
+    assert its.household.now.stations == {"sim": "reef"}
+
+
 @pytest.mark.parametrize("place", ["sim|attic", "nobody|reef", "sim|seat-1", "", "sim"])
 def test_a_place_that_is_none_is_refused(evening, helper, place):
     page = helper.get(f"/setup/readers?{DRAFT}").text

@@ -213,19 +213,26 @@ def place() -> Response:
     keys = {each.key for each in stations_of(draft.game, len(draft.players) or 2)}
     if reader not in known or key not in keys:
         raise Problem("bad-command", gettext("There is no such reader, or no such place."))
-    stations: dict[str, str] = {**its.table.stations, reader: key}
-    if key and key != "play":
-        # One reader a place: whoever stood there stands anywhere now.
-        stations = {name: at for name, at in stations.items() if at != key or name == reader}
-    stations = {name: at for name, at in stations.items() if at}
-    _keep_stations(stations)
+    _place(reader, key)
     return _stay(draft.address("/setup/readers"))
 
 
-def _keep_stations(stations: Mapping[str, str]) -> None:
+def _place(reader: str, key: str) -> None:
+    """Only what was chosen is remembered: the rest is for the configuration to say."""
     its = parts()
-    its.household.place(stations)
-    its.table.arrange(stations, its.table.thresholds)
+    its.household.place(_placed(its.household.now.stations, reader, key))
+    its.table.arrange(_placed(its.table.stations, reader, key), its.table.thresholds)
+
+
+def _placed(stations: Mapping[str, str], reader: str, key: str) -> dict[str, str]:
+    """The stations with this reader there, or nowhere for an empty key.
+
+    One place has one reader, but for the middle of the table: who stood there stands anywhere.
+    """
+    others = {
+        name: at for name, at in stations.items() if name != reader and (at != key or at == "play")
+    }
+    return {**others, reader: key} if key else others
 
 
 def _enrol(act: Act) -> None:
