@@ -20,9 +20,7 @@ from companion.rules.sea_salt_paper.cards import name_of, names_of
 from companion.rules.sea_salt_paper.state import DECK_LOOKED_AT, before_first_deal
 from companion.rules.sea_salt_paper.state import State as SaltState
 from companion.rules.sea_salt_paper.words import LOOKED_AT_BY_LOBSTER, PILES
-
-MAKER_BYTE = "FE"
-"""First byte of the UIDs made here: no maker of tags has it (ISO/IEC 7816-6)."""
+from companion.uid import VIRTUAL_MAKER
 
 Lying = Mapping[str, Place]
 
@@ -66,7 +64,7 @@ class _Tags:
     def _of(self, name: str) -> str:
         component = f"{self._game}/{name}"
         free = self._free.get(component)
-        uid = free.pop(0) if free else f"{MAKER_BYTE}{len(self.things) + 1:012X}"
+        uid = free.pop(0) if free else f"{VIRTUAL_MAKER}{len(self.things) + 1:012X}"
         self.things[uid] = component
         return uid
 

@@ -17,6 +17,8 @@ from companion.said import say
 SIZES_BYTES = (4, 7, 10)
 CASCADE_TAG = 0x88
 RANDOM_UID_PREFIX = 0x08
+VIRTUAL_MAKER = "FE"
+"""How UIDs of tags in software begin: no maker of tags has it (ISO/IEC 7816-6)."""
 
 _SEPARATED = re.compile(r"(?:0[xX])?[0-9A-Fa-f]+(?:[ :.-][0-9A-Fa-f]+)*")
 

@@ -30,14 +30,12 @@ from companion.drivers.api import (
     Turned,
 )
 from companion.said import say
+from companion.uid import VIRTUAL_MAKER
 from hardware_sim.virtual_ship import Push, VirtualShip
 
 HARDWARE = "Virtual reader"
 SHIP_HARDWARE = "Virtual ship's sensor"
-MAKER_BYTE = "FE"
-"""First byte of the UIDs made here: no maker of tags has it (ISO/IEC 7816-6)."""
-
-UNKNOWN_UID = MAKER_BYTE + "FFFFFFFFFFFF"
+UNKNOWN_UID = VIRTUAL_MAKER + "FFFFFFFFFFFF"
 UNPLUGGED = say("The reader is unplugged: plug it in again.")
 
 SECOND_NS = 1_000_000_000
@@ -127,7 +125,7 @@ class VirtualReader(SimulatedDriver):
         self._tokens = {}
         things = {**({} if top else cards), **dict.fromkeys(tokens, 1)}
         for kind, (component, count) in enumerate(things.items(), start=0x8000 if top else 0):
-            made = [f"{MAKER_BYTE}{kind:04X}{copy:08X}" for copy in range(count)]
+            made = [f"{VIRTUAL_MAKER}{kind:04X}{copy:08X}" for copy in range(count)]
             for uid in [*uids.get(component, []), *made][:count]:
                 if component in tokens:
                     self._tokens[component] = uid

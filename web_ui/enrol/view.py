@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -20,6 +20,8 @@ from web_ui.words import gettext, ngettext
 from web_ui.words import told as engine_told
 
 Sound = Literal["", "tick", "buzz", "fanfare"]
+PictureOf = Callable[[str], Picture]
+"""What a component looks like at this table."""
 
 TO_CHECK = 5
 """So many things are named as a proof."""
@@ -153,7 +155,7 @@ def boxes(tags: Mapping[str, str]) -> Sequence[Box]:
     return found
 
 
-def _group(part: Part, enrolment: Enrolment, picture: Any) -> Group:  # noqa: ANN401 - a function
+def _group(part: Part, enrolment: Enrolment, picture: PictureOf) -> Group:
     cells = [cell for cell in enrolment.cells if cell.place.part == part]
     squares = [_square(cell, picture(cell.place.component), enrolment.next) for cell in cells]
     return Group(
@@ -181,7 +183,7 @@ def _square(cell: Cell, picture: Picture, asked: str | None) -> Square:
     return Square(picture, cell.tags, wanted, state, component == asked, says % told)
 
 
-def _by_kind(enrolment: Enrolment, picture: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a function
+def _by_kind(enrolment: Enrolment, picture: PictureOf) -> Mapping[str, Any]:
     """For a game with many cards that differ in kind and colour: both, to be chosen apart."""
     if enrolment.game != "sea-salt-paper" or enrolment.mode != "free":
         return {"colours": (), "kinds": ()}
@@ -211,8 +213,8 @@ def _by_kind(enrolment: Enrolment, picture: Any) -> Mapping[str, Any]:  # noqa: 
     return {"colours": colours, "kinds": kinds}
 
 
-def _hue(cell: Cell, picture: Any) -> str:  # noqa: ANN401 - a function
-    return str(picture(cell.place.component).style)
+def _hue(cell: Cell, picture: PictureOf) -> str:
+    return picture(cell.place.component).style
 
 
 def tone(told: Told) -> str:
@@ -232,7 +234,7 @@ def sound(told: Told) -> Sound:
     return "tick"
 
 
-def told_sentence(told: Told, picture: Any) -> Sentence:  # noqa: ANN401, PLR0912 - a table
+def told_sentence(told: Told, picture: PictureOf) -> Sentence:  # noqa: PLR0912 - a table
     """What happened last, in words."""
     words = {"thing": picture(told.component).says} if told.component else {}
     icon = "touch"
