@@ -97,6 +97,7 @@ def test_each_card_is_heard_and_a_slip_is_taken_back_in_one_tap(evening, screens
         page.goto(f"http://127.0.0.1:{server.port}/enrol")
         page.locator(f"#game-{SALT}").click()
         cue = page.locator("#cue")
+        cue.wait_for()  # from now on readers are for enrolment
         person.lay(1)
         page.locator("#cue[data-sound=tick]").wait_for()
         first = cue.get_attribute("data-cue")
