@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 import virtual_evening as virtual_evening_module
-from virtual_evening import PAGE, VirtualEvening, virtual_evening
+from virtual_evening import PAGE, TWO, VirtualEvening
 
 from companion.drivers.api import TagOff, TagOn
 from companion.match import Setup
@@ -18,25 +18,8 @@ from companion.rules.sea_salt_paper.duos import EFFECT_OF
 from web_ui.games import face_of
 from web_ui.virtual_scripts import SCRIPTS
 
-TWO = ("Ann", "Bo")
 LONGEST = 3000
 """So many presses no game takes."""
-
-
-@pytest.fixture
-def evenings(tmp_path):
-    made = []
-
-    def make(game, players=TWO, folder="one", enrolled=None, **options):
-        context = virtual_evening(
-            tmp_path / folder, Setup(game, players, None, options), enrolled or {}
-        )
-        made.append(context)
-        return context.__enter__()
-
-    yield make
-    for context in reversed(made):
-        context.__exit__(None, None, None)
 
 
 def things(evening: VirtualEvening) -> Counter[str]:
@@ -58,8 +41,8 @@ def accepted(evening: VirtualEvening) -> bool:
 # --- whole games ----------------------------------------------------------------------
 
 
-def test_a_whole_game_of_five_tentacles(evenings):
-    evening, chance = evenings("tentacles"), Random(5)
+def test_a_whole_game_of_five_tentacles(virtual_evenings):
+    evening, chance = virtual_evenings("tentacles"), Random(5)
     for _ in range(LONGEST):
         snapshot = evening.table.snapshot
         match snapshot.standing.phase:
@@ -90,8 +73,8 @@ def press_a_tile(evening: VirtualEvening, chance: Random) -> None:
 
 
 @pytest.mark.parametrize("players", [TWO, ("Ann", "Bo", "Cy", "Dora")])
-def test_a_whole_game_of_octopus_alarm(evenings, players):
-    evening, chance = evenings("octopus-alarm", players), Random(len(players))
+def test_a_whole_game_of_octopus_alarm(virtual_evenings, players):
+    evening, chance = virtual_evenings("octopus-alarm", players), Random(len(players))
     evening.post("/virtual/lay-out")
     falls = 0
     for _ in range(LONGEST):
@@ -215,9 +198,12 @@ def pairs_of(cards):
 
 
 @pytest.mark.parametrize(("salt", "seed"), [(False, 1), (False, 3), (True, 3)])
-def test_a_whole_game_of_sea_salt_and_paper(evenings, monkeypatch, salt, seed):
+def test_a_whole_game_of_sea_salt_and_paper(virtual_evenings, monkeypatch, salt, seed):
     monkeypatch.setattr(virtual_evening_module, "SEED", seed)
-    evening, chance = evenings("sea-salt-paper", ("Ann", "Bo", "Cy"), salt=salt), Random(seed)
+    evening, chance = (
+        virtual_evenings("sea-salt-paper", ("Ann", "Bo", "Cy"), salt=salt),
+        Random(seed),
+    )
     for _ in range(LONGEST):
         if evening.match.state.phase == "over":
             break
@@ -240,11 +226,11 @@ def test_a_whole_game_of_sea_salt_and_paper(evenings, monkeypatch, salt, seed):
 HIDDEN_WORDS = re.compile(r"FE[0-9A-F]{12}")
 
 
-def test_covered_tiles_are_not_in_the_page(evenings):
+def test_covered_tiles_are_not_in_the_page(virtual_evenings):
     """Two tables that differ in what lies face down, and in nothing else, have the same page."""
     pages = []
     for seed in (11, 12):
-        evening = evenings("octopus-alarm", folder=str(seed))
+        evening = virtual_evenings("octopus-alarm", folder=str(seed))
         evening.virtual.fix_next(2)
         setup = Setup("octopus-alarm", TWO)
         evening.table.new_game(setup, source=PAGE, instead=True)
@@ -285,8 +271,8 @@ def plain(html):
     return re.sub(r'(data-version|data-cue|name="view" value)="[^"]*"', "", html)
 
 
-def test_a_hand_is_in_the_page_only_when_it_was_turned_over(evenings):
-    evening = evenings("sea-salt-paper")
+def test_a_hand_is_in_the_page_only_when_it_was_turned_over(virtual_evenings):
+    evening = virtual_evenings("sea-salt-paper")
     evening.post("/virtual/deal")
     evening.post("/virtual/draw")
     drawn = titles(evening, [name for card in evening.match.state.drawn for name in names_of(card)])
@@ -301,8 +287,8 @@ def test_a_hand_is_in_the_page_only_when_it_was_turned_over(evenings):
     assert not any(title in html for title in held)
 
 
-def test_nothing_but_what_somebody_holds_can_be_turned_over(evenings):
-    evening = evenings("sea-salt-paper")
+def test_nothing_but_what_somebody_holds_can_be_turned_over(virtual_evenings):
+    evening = virtual_evenings("sea-salt-paper")
     evening.post("/virtual/deal")
     for place in ("deck", "nowhere", "pile-1"):
         evening.post("/virtual/turn-over", 409, place=place)
@@ -322,8 +308,8 @@ def titles(evening, cards):
 # --- the record leads -----------------------------------------------------------------
 
 
-def test_what_is_taken_back_lies_where_it_lay(evenings):
-    evening = evenings("octopus-alarm")
+def test_what_is_taken_back_lies_where_it_lay(virtual_evenings):
+    evening = virtual_evenings("octopus-alarm")
     evening.post("/virtual/lay-out")
     before = evening.virtual._top.lying()
     evening.post("/virtual/lay", move="area-1:2>area-1")
@@ -334,8 +320,8 @@ def test_what_is_taken_back_lies_where_it_lay(evenings):
     assert evening.virtual._top.lying() == before
 
 
-def test_a_tile_tells_that_the_ship_has_sailed_and_no_wave_carried_it(evenings):
-    evening = evenings("octopus-alarm")
+def test_a_tile_tells_that_the_ship_has_sailed_and_no_wave_carried_it(virtual_evenings):
+    evening = virtual_evenings("octopus-alarm")
     evening.post("/virtual/lay-out")
     place, number = evening.virtual.find("octopus-alarm/billy", "area-1")
     html = evening.see("/virtual/lay", move=f"{place}:{number}>{place}")
@@ -343,8 +329,8 @@ def test_a_tile_tells_that_the_ship_has_sailed_and_no_wave_carried_it(evenings):
     assert "a wave carries" not in html
 
 
-def test_a_tile_that_was_told_by_touch_lies_face_up_too(evenings):
-    evening = evenings("octopus-alarm")
+def test_a_tile_that_was_told_by_touch_lies_face_up_too(virtual_evenings):
+    evening = virtual_evenings("octopus-alarm")
     evening.post("/virtual/lay-out")
     evening.post("/touch", action='{"do":"sail","areas":1}', view=view(evening))
     evening.post("/touch", action='{"do":"flip","tile":0,"face":"billy"}', view=view(evening))
@@ -355,8 +341,8 @@ def view(evening):
     return f"{evening.table.snapshot.epoch}.{evening.table.snapshot.revision}"
 
 
-def test_a_restarted_table_lies_as_it_lay(evenings):
-    evening = evenings("octopus-alarm")
+def test_a_restarted_table_lies_as_it_lay(virtual_evenings):
+    evening = virtual_evenings("octopus-alarm")
     evening.post("/virtual/lay-out")
     evening.post("/virtual/lay", move="area-1:3>area-1")
     lay = evening.virtual._top.lying()
@@ -365,8 +351,8 @@ def test_a_restarted_table_lies_as_it_lay(evenings):
     assert whole(evening)
 
 
-def test_another_game_lays_the_table_anew_with_its_own_readers(evenings):
-    evening = evenings("octopus-alarm")
+def test_another_game_lays_the_table_anew_with_its_own_readers(virtual_evenings):
+    evening = virtual_evenings("octopus-alarm")
 
     def stations():
         return [reader.name for reader in evening.table.snapshot.readers]
@@ -390,8 +376,8 @@ def test_another_game_lays_the_table_anew_with_its_own_readers(evenings):
     assert sum(things(evening).values()) == DECK.bit_count()
 
 
-def test_readers_that_are_well_take_the_room_of_one_on_the_scoreboard(evenings):
-    evening = evenings("octopus-alarm")
+def test_readers_that_are_well_take_the_room_of_one_on_the_scoreboard(virtual_evenings):
+    evening = virtual_evenings("octopus-alarm")
     board = evening.client.get("/").text
     assert board.count('class="chip reader ready"') == 1
     assert "7 readers ✓" in board
@@ -401,16 +387,16 @@ def test_readers_that_are_well_take_the_room_of_one_on_the_scoreboard(evenings):
     assert re.search(r"Reader <bdi>sim/reef</bdi> ✗", board)
 
 
-def test_the_reef_and_the_tiles_are_those_of_the_box(evenings):
-    evening = evenings("octopus-alarm")
+def test_the_reef_and_the_tiles_are_those_of_the_box(virtual_evenings):
+    evening = virtual_evenings("octopus-alarm")
     chips = [face for face in evening.virtual._top.things.values() if "/chip-" in face]
     assert Counter(chips) == {f"octopus-alarm/chip-{animal}": CHIPS for animal in ANIMALS}
     assert sum(things(evening).values()) == 16 + 24
 
 
-def test_the_twin_of_an_enrolled_card_has_its_uid(evenings):
+def test_the_twin_of_an_enrolled_card_has_its_uid(virtual_evenings):
     uid = "04A3C6CAE26180"
-    evening = evenings("sea-salt-paper", enrolled={uid: "sea-salt-paper/crab-green"})
+    evening = virtual_evenings("sea-salt-paper", enrolled={uid: "sea-salt-paper/crab-green"})
     assert evening.virtual.component(uid) == "sea-salt-paper/crab-green"
     assert whole(evening)
 
@@ -423,14 +409,14 @@ def test_the_twin_of_an_enrolled_card_has_its_uid(evenings):
     [("unknown", "unknown-tag"), ("two", "several-tags"), ("noise", "unreadable-tag")],
 )
 @pytest.mark.parametrize("game", SCRIPTS)
-def test_faults_are_told_and_change_nothing(evenings, game, fault, code):
-    evening = evenings(game)
+def test_faults_are_told_and_change_nothing(virtual_evenings, game, fault, code):
+    evening = virtual_evenings(game)
     evening.post(f"/virtual/{fault}")
     assert (evening.table.snapshot.event.code, evening.match.step) == (code, 0)
 
 
-def test_a_fault_strikes_the_reader_that_was_named(evenings):
-    evening = evenings("octopus-alarm")
+def test_a_fault_strikes_the_reader_that_was_named(virtual_evenings):
+    evening = virtual_evenings("octopus-alarm")
     evening.post("/virtual/lay-out")
     evening.post("/virtual/unplug", reader="sim/area-1")
     assert [r.name for r in evening.table.snapshot.readers if not r.ready] == ["sim/area-1"]
@@ -444,8 +430,8 @@ def test_a_fault_strikes_the_reader_that_was_named(evenings):
     evening.post("/virtual/noise", 409, reader="sim/seat-1")
 
 
-def test_what_is_read_twice_counts_once(evenings):
-    evening = evenings("tentacles")
+def test_what_is_read_twice_counts_once(virtual_evenings):
+    evening = virtual_evenings("tentacles")
     reads = []
     report = evening.virtual._report
     evening.virtual._report = lambda reading: (reads.append(type(reading)), report(reading))
@@ -467,8 +453,8 @@ def test_what_is_read_twice_counts_once(evenings):
         {},
     ],
 )
-def test_what_cannot_be_laid_is_refused(evenings, fields):
-    evening = evenings("octopus-alarm")
+def test_what_cannot_be_laid_is_refused(virtual_evenings, fields):
+    evening = virtual_evenings("octopus-alarm")
     if fields.get("at") == "":
         evening.post(
             "/virtual/lay", **fields
@@ -478,106 +464,15 @@ def test_what_cannot_be_laid_is_refused(evenings, fields):
     assert evening.match.step == 0
 
 
-def test_there_is_no_ship_to_push_in_other_games(evenings):
-    evening = evenings("tentacles")
+def test_there_is_no_ship_to_push_in_other_games(virtual_evenings):
+    evening = virtual_evenings("tentacles")
     evening.post("/virtual/ship", 409, push="falls")
     evening.post("/virtual/ship", 409, push="flies")
     assert 'id="v-ship"' not in evening.html()
 
 
-def test_the_slider_lays_the_ship_down(evenings):
-    evening = evenings("octopus-alarm")
+def test_the_slider_lays_the_ship_down(virtual_evenings):
+    evening = virtual_evenings("octopus-alarm")
     assert 'value="70"' in evening.see("/virtual/ship", angle="70")
     evening.post("/virtual/ship", 409, angle="-1")
     assert evening.virtual.ship.angle == 70
-
-
-# --- a game that is shown -------------------------------------------------------------
-
-
-def captions(evening):
-    """Run the show that was begun, and listen."""
-    heard = []
-    tell = evening.show._tell
-
-    def listen(shown, game):
-        heard.append((shown.number, evening.table.snapshot.event))
-        return tell(shown, game)
-
-    evening.show._tell = listen
-    (run,) = evening.run_show
-    evening.run_show.clear()
-    with evening.app.test_request_context():
-        run()
-    return heard
-
-
-@pytest.mark.parametrize("game", SCRIPTS)
-def test_a_game_shows_itself_within_a_minute_and_is_never_refused(evenings, game):
-    evening = evenings("tentacles")
-    begun_ns = evening.clock()
-    evening.post("/virtual/show", game=game)
-    assert 'id="v-caption-1"' in evening.html()
-    heard = captions(evening)
-    assert [number for number, _ in heard] == [
-        *range(1, len(SCRIPTS[game].steps) + 1),
-        len(SCRIPTS[game].steps),
-    ]
-    assert {event.kind for _, event in heard} <= {"started", "action", "taken", "undo"}
-    assert 40 < (evening.clock() - begun_ns) / 1e9 < 75
-    assert evening.table.snapshot.game_name == game
-    assert evening.match.step > 8
-    assert "I play on" in evening.html()
-
-
-def test_the_show_of_octopus_alarm_has_an_alarm_in_which_the_ship_falls(evenings):
-    evening = evenings("octopus-alarm")
-    evening.post("/virtual/show", game="octopus-alarm")
-    told = [type(each).__name__ for _, event in captions(evening) for each in event.outcomes]
-    assert {"AnimalTaken", "Alarm", "ShipCapsized", "ProvisionLost"} <= set(told)
-
-
-def test_a_game_in_progress_is_asked_about_first(evenings):
-    evening = evenings("tentacles")
-    evening.post("/virtual/turn-top")
-    before = evening.table.snapshot.game
-    evening.post("/virtual/show", game="octopus-alarm")
-    assert evening.table.snapshot.game == before
-    asked = evening.client.get("/virtual/show/octopus-alarm")
-    assert (asked.status_code, "v-instead" in asked.text) == (200, True)
-    evening.post("/virtual/show", game="octopus-alarm", instead="yes")
-    assert evening.table.snapshot.game != before
-    assert evening.client.get("/virtual/show/chess").status_code == 404
-    evening.post("/virtual/show", 404, game="chess")
-
-
-def test_a_show_can_be_stopped_and_played_on(evenings):
-    evening = evenings("tentacles")
-    evening.post("/virtual/show", game="tentacles")
-    html = evening.see("/virtual/stop-show")
-    assert "v-caption" not in html
-    (run,) = evening.run_show
-    run()
-    assert evening.match.step == 0
-    evening.post("/virtual/turn-top")
-    assert evening.match.step == 1
-
-
-def test_another_game_ends_the_show(evenings):
-    evening = evenings("tentacles")
-    evening.post("/virtual/show", game="tentacles")
-    evening.table.new_game(Setup("sea-salt-paper", TWO), source=PAGE, instead=True)
-    (run,) = evening.run_show
-    run()
-    assert evening.match.step == 0
-    assert "v-caption" not in evening.html()
-
-
-def test_every_icon_of_the_captions_is_drawn(evenings):
-    evening = evenings("tentacles")
-    sprite = evening.client.get(
-        re.search(r"/static/[0-9a-f]+/icons\.svg", evening.html()).group()
-    ).text
-    with evening.app.test_request_context():
-        icons = {step.caption(TWO).icon for script in SCRIPTS.values() for step in script.steps}
-    assert [icon for icon in icons if f'id="{icon}"' not in sprite] == []

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from evening import TOKEN
 from flask import Flask
 from flask.testing import FlaskClient
@@ -23,6 +24,7 @@ from web_ui import create_app
 from web_ui.virtual_show import Show
 
 PAGE = Source("page")
+TWO = ("Ann", "Bo")
 SEED = 7
 """How all lies in the first game: a test is the same each time."""
 
@@ -156,3 +158,20 @@ def virtual_evening(
         yield evening
     finally:
         evening.close()
+
+
+@pytest.fixture
+def virtual_evenings(tmp_path):
+    """Makes tables; a second one in the same folder goes on where the first ended."""
+    made = []
+
+    def make(game, players=TWO, folder="one", enrolled=None, **options):
+        context = virtual_evening(
+            tmp_path / folder, Setup(game, players, None, options), enrolled or {}
+        )
+        made.append(context)
+        return context.__enter__()
+
+    yield make
+    for context in reversed(made):
+        context.__exit__(None, None, None)
