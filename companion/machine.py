@@ -22,6 +22,8 @@ KEEP_S = 5.0
 _VCGENCMD_S = 1.0
 _UNDER_VOLTAGE_NOW = 1 << 0
 _UNDER_VOLTAGE_EVER = 1 << 16
+_TOO_HOT_NOW = 1 << 3
+_TOO_HOT_EVER = 1 << 19
 _UNSYNCHRONISED = 5  # TIME_ERROR of adjtimex(2)
 
 
@@ -32,6 +34,7 @@ class Machine:
     Attributes:
         celsius: of the processor.
         under_voltage: `now`, `earlier` (since it was switched on) or `never`.
+        too_hot: the processor is slowed down for its heat: `now`, `earlier` or `never`.
         disk_free: bytes left where the record is.
         disk_size: bytes there.
         year_is_right: the clock tells a year that can be.
@@ -44,6 +47,7 @@ class Machine:
 
     celsius: float | None = None
     under_voltage: str | None = None
+    too_hot: str | None = None
     disk_free: int | None = None
     disk_size: int | None = None
     year_is_right: bool | None = None
@@ -85,9 +89,11 @@ class MachineFacts:
 
     def _facts(self) -> Machine:
         free, size = _disk(self._data)
+        bits = self._throttled()
         return Machine(
             celsius=self._celsius(),
-            under_voltage=self._under_voltage(),
+            under_voltage=_when(bits, _UNDER_VOLTAGE_NOW, _UNDER_VOLTAGE_EVER) or self._rpi_volt(),
+            too_hot=_when(bits, _TOO_HOT_NOW, _TOO_HOT_EVER),
             disk_free=free,
             disk_size=size,
             year_is_right=datetime.now(UTC).year >= FIRST_YEAR,
@@ -106,12 +112,14 @@ class MachineFacts:
         milli = next((value for value in found if value is not None), None)
         return None if milli is None else round(milli / 1000, 1)
 
-    def _under_voltage(self) -> str | None:
+    def _throttled(self) -> int | None:
+        """The bits by which the firmware of a Pi tells of power and heat."""
         for path in sorted(self._root.glob("sys/devices/platform/soc*/soc*firmware/get_throttled")):
-            return _throttled(_text(path))
+            return _hexadecimal(_text(path))
         told = _vcgencmd() if self._root == Path("/") else ""
-        if told:
-            return _throttled(told.partition("=")[2])
+        return _hexadecimal(told.partition("=")[2])
+
+    def _rpi_volt(self) -> str | None:
         for monitor in sorted(self._root.glob("sys/class/hwmon/hwmon*")):
             if _text(monitor / "name") == "rpi_volt":
                 alarm = _number(monitor / "in0_lcrit_alarm")
@@ -130,14 +138,17 @@ class MachineFacts:
         return None
 
 
-def _throttled(text: str) -> str | None:
+def _hexadecimal(text: str) -> int | None:
     try:
-        bits = int(text.strip(), 16)
+        return int(text.strip(), 16)
     except ValueError:
         return None
-    if bits & _UNDER_VOLTAGE_NOW:
-        return "now"
-    return "earlier" if bits & _UNDER_VOLTAGE_EVER else "never"
+
+
+def _when(bits: int | None, now: int, ever: int) -> str | None:
+    if bits is None:
+        return None
+    return "now" if bits & now else "earlier" if bits & ever else "never"
 
 
 def _vcgencmd() -> str:

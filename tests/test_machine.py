@@ -52,6 +52,14 @@ def test_under_voltage_now_and_earlier(root, bits, said):
     assert facts(root).under_voltage == said
 
 
+@pytest.mark.parametrize(
+    ("bits", "said"), [("50000", "never"), ("80000", "earlier"), ("80008", "now"), ("", None)]
+)
+def test_heat_now_and_earlier(root, bits, said):
+    put(root, THROTTLED, bits + "\n")
+    assert facts(root).too_hot == said
+
+
 @pytest.mark.parametrize(("alarm", "said"), [("1", "now"), ("0", "never")])
 def test_under_voltage_of_a_newer_kernel(root, alarm, said):
     put(root, "sys/class/hwmon/hwmon0/name", "cpu_thermal")

@@ -88,6 +88,7 @@ _MACHINE = exactly(
     {
         "celsius": _or_null("number", "Of the processor."),
         "under_voltage": {"enum": ["now", "earlier", "never", None]},
+        "too_hot": {"enum": ["now", "earlier", "never", None]},
         "disk_free": _or_null("integer", "Bytes left where the record is."),
         "disk_size": _or_null("integer"),
         "year_is_right": _or_null("boolean", "The clock tells a year that can be."),

@@ -1,0 +1,87 @@
+"""Power, heat and clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.doctor.api import Check, Finding, bad, warning
+from companion.doctor.system import System
+from companion.machine import FIRST_YEAR
+
+HOT_CELSIUS = 80.0
+"""A Pi slows down from here on."""
+
+
+def _voltage(system: System) -> Iterator[Finding]:
+    match system.machine.under_voltage:
+        case "now":
+            yield bad(
+                "under-voltage-now",
+                "The power supply is too weak at this moment: readers drop out, and the card "
+                "may be damaged.",
+                "Use the supply that is made for this Pi, with a short cable, and put readers on a "
+                "hub with a supply of its own.",
+                "vcgencmd get_throttled",
+            )
+        case "earlier":
+            yield warning(
+                "under-voltage-earlier",
+                "The power was too low at some time in the last "
+                f"{_long(system.machine.up_s)}, since this computer was switched on.",
+                "Use the supply that is made for this Pi, with a short cable; the mark stays until "
+                "the next start.",
+                "vcgencmd get_throttled",
+            )
+
+
+def _long(seconds: float | None) -> str:
+    if seconds is None:
+        return "hours"
+    minutes = round(seconds / 60)
+    return f"{minutes} minutes" if minutes < 120 else f"{round(minutes / 60)} hours"
+
+
+def _heat(system: System) -> Iterator[Finding]:
+    celsius = system.machine.celsius
+    if system.machine.too_hot == "now" or (celsius is not None and celsius >= HOT_CELSIUS):
+        yield warning(
+            "too-hot-now",
+            f"The processor has {celsius:g} degrees and is slowed down."
+            if celsius is not None
+            else "The processor is too hot and is slowed down.",
+            "Give it air: no closed case, and a heat sink or a fan.",
+            "cat /sys/class/thermal/thermal_zone*/temp",
+        )
+    elif system.machine.too_hot == "earlier":
+        yield warning(
+            "too-hot-earlier",
+            "The processor was too hot and was slowed down, since this computer was switched on.",
+            "Give it air: no closed case, and a heat sink or a fan.",
+            "cat /sys/class/thermal/thermal_zone*/temp",
+        )
+
+
+def _clock(system: System) -> Iterator[Finding]:
+    if system.machine.year_is_right is False:
+        yield warning(
+            "clock-never-set",
+            f"The clock tells a year before {FIRST_YEAR}: it was never set. Games can be played, "
+            "and their dates are wrong.",
+            "Connect the network for a minute, or set the clock by hand.",
+            'sudo date --set "2026-12-24 18:00"',
+        )
+    elif system.machine.synchronised is False:
+        yield warning(
+            "clock-unsynchronised",
+            "The clock follows no other one, so it may be wrong. Games can be played, and their "
+            "dates may be wrong.",
+            "Connect the network, and switch the synchronisation on.",
+            "sudo timedatectl set-ntp true",
+        )
+
+
+CHECKS = (
+    Check("power", "the power", ("under-voltage-now", "under-voltage-earlier"), _voltage),
+    Check("heat", "the heat", ("too-hot-now", "too-hot-earlier"), _heat),
+    Check("clock", "the clock", ("clock-never-set", "clock-unsynchronised"), _clock),
+)

@@ -1,0 +1,23 @@
+"""Whether the settings can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.doctor.api import Check, Finding, bad
+from companion.doctor.system import System
+
+
+def _settings(system: System) -> Iterator[Finding]:
+    found = system.settings
+    if found.trouble:
+        where = "table.toml" if found.file is None else str(found.file)
+        yield bad(
+            "settings-bad",
+            found.trouble,
+            "Set right what it names; without that the service does not start.",
+            f"nano {where}",
+        )
+
+
+CHECKS = (Check("settings", "the settings", ("settings-bad",), _settings),)

@@ -1,0 +1,41 @@
+"""All checks, in order of consequence, and going through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from companion.doctor.api import SEVERITIES, Check, Finding, Report, Unseen
+from companion.doctor.checks import power, settings
+from companion.doctor.system import System
+
+CHECKS: tuple[Check, ...] = (*settings.CHECKS, *power.CHECKS)
+"""What comes first explains what comes later."""
+
+
+def examine(system: System, checks: Sequence[Check] = CHECKS) -> Report:
+    """Look at everything; a check that fails spoils no other."""
+    findings: list[Finding] = []
+    left_out = []
+    for check in checks:
+        if check.applies(system):
+            findings += _looked(check, system)
+        else:
+            left_out.append(check.name)
+    findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    return Report(system.user.name, tuple(findings), tuple(left_out))
+
+
+def _looked(check: Check, system: System) -> Iterator[Finding]:
+    quiet = True
+    try:
+        for finding in check.look(system):
+            quiet = False
+            yield finding
+    except Unseen as reason:
+        yield Finding(check.name, "unseen", str(reason))
+    except Exception as error:  # noqa: BLE001 - whatever one check meets, the others are made
+        kind = type(error).__name__
+        yield Finding(check.name, "unseen", f"This check failed ({kind}): please report it.")
+    else:
+        if quiet:
+            yield Finding(check.name, "fine", check.about)

@@ -1,0 +1,182 @@
+"""This very system: who we are, and what the table that is installed or runs here is told."""
+
+from __future__ import annotations
+
+import argparse
+import grp
+import os
+import pwd
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from companion.config import Config, default_data_folder, only_of, read_toml
+from companion.data_folder import LOCK
+from companion.doctor.system import Settings, System, User
+from companion.errors import PlainError
+from companion.machine import MachineFacts
+
+SERVICE_USER = "tidetable"
+SETTINGS_FILE = "table.toml"
+UNIT = "tidetable.service"
+UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
+
+
+def this_system(
+    *,
+    data: Path | None = None,
+    config: Path | None = None,
+    readers: Sequence[str] = (),
+    root: Path = Path("/"),
+) -> System:
+    """What is examined.
+
+    Args:
+        data: the folder of the record; None for that of the installed service, or the usual one.
+        config: the file of the settings; None for the one that the service reads.
+        readers: instead of those of the settings.
+        root: of the file system.
+    """
+    settings = settings_of(root, data=data, config=config, readers=readers)
+    return System(
+        settings,
+        this_user(),
+        MachineFacts(settings.data, root=root).now(),
+        time.time(),
+        root=root,
+    )
+
+
+def this_user() -> User:
+    """Who we are, and the groups of this session."""
+    uid = os.geteuid()
+    try:
+        name = pwd.getpwuid(uid).pw_name
+    except KeyError:
+        name = f"number {uid}"
+    return User(uid, name, frozenset({os.getegid(), *os.getgroups()}))
+
+
+def service_user() -> pwd.struct_passwd | None:
+    """The account of the service; None where it is not installed."""
+    try:
+        return pwd.getpwnam(SERVICE_USER)
+    except KeyError:
+        return None
+
+
+def group_name(number: int) -> str:
+    """What a group is called."""
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)
+
+
+def settings_of(
+    root: Path,
+    *,
+    data: Path | None = None,
+    config: Path | None = None,
+    readers: Sequence[str] = (),
+) -> Settings:
+    """What the service is told: by its unit, by its command line while it runs, by its file.
+
+    Whatever is wrong with it becomes `Settings.trouble`.
+    """
+    unit = _told(_unit_words(root))
+    if data not in (None, unit.data):
+        unit = _told(())  # of another table: the unit says nothing of it
+    folder = data or unit.data or default_data_folder()
+    running = _running_words(root, folder)
+    told = _told(running) if running else unit
+    file = config or told.config
+    if file is None and (folder / SETTINGS_FILE).is_file():
+        file = folder / SETTINGS_FILE
+    try:
+        from_file = read_toml(file) if file else {}
+        named = {"host": told.host, "port": told.port}
+        if readers or told.reader:
+            from_file = only_of(tuple(readers or told.reader), from_file)
+        from_file |= {key: value for key, value in named.items() if value is not None}
+        if data or told.data:
+            from_file["data"] = folder
+        made = Config(**from_file)
+    except (PlainError, ValueError) as error:
+        return Settings(folder, None, file, str(error))
+    return Settings(made.data, made, file)
+
+
+def _told(words: Sequence[str]) -> argparse.Namespace:
+    """What a command line of `companion run` says."""
+    parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--config", type=Path)
+    parser.add_argument("--host")
+    parser.add_argument("--port", type=int)
+    parser.add_argument("--reader", action="append", default=[])
+    try:
+        return parser.parse_known_args(list(words))[0]
+    except argparse.ArgumentError:
+        return parser.parse_args([])
+
+
+def unit_file(root: Path) -> Path | None:
+    """The unit of the service; None where it is not installed."""
+    found = (root / folder.lstrip("/") / UNIT for folder in UNIT_FOLDERS)
+    return next((path for path in found if path.is_file()), None)
+
+
+def _unit_words(root: Path) -> Sequence[str]:
+    path = unit_file(root)
+    try:
+        lines = path.read_text(errors="replace").splitlines() if path else []
+        line = next((line for line in lines if line.startswith("ExecStart=")), "")
+        return shlex.split(line.partition("=")[2])
+    except (OSError, ValueError):
+        return ()
+
+
+def _running_words(root: Path, folder: Path) -> Sequence[str]:
+    """The command line of the service that has this data folder."""
+    pid = service_pid(root, folder)
+    try:
+        line = (root / f"proc/{pid}/cmdline").read_text(errors="replace")
+    except OSError:
+        return ()
+    return line.rstrip("\0").split("\0")
+
+
+def service_pid(root: Path, folder: Path) -> int | None:
+    """The process of the service that has this data folder, as it wrote down itself.
+
+    The note stays when the service has ended, so the process has to be one of ours.
+    """
+    try:
+        note = (folder / LOCK).read_text(errors="replace")
+        words = note.split()
+        pid = int(words[words.index("id") + 1])
+        line = (root / f"proc/{pid}/cmdline").read_text(errors="replace")
+    except (OSError, ValueError, IndexError):
+        return None
+    return pid if "companion" in line and "run" in line.split("\0") else None
+
+
+def as_user_command(account: pwd.struct_passwd, words: Sequence[str]) -> Sequence[str]:
+    """How root runs a command with the rights of another user, groups and all."""
+    return (
+        "setpriv",
+        f"--reuid={account.pw_uid}",
+        f"--regid={account.pw_gid}",
+        "--init-groups",
+        "--inh-caps=-all",
+        "--bounding-set=-all",
+        "--no-new-privs",
+        *words,
+    )
+
+
+def environment_of(account: pwd.struct_passwd, environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment of such a command."""
+    return {**environ, "HOME": account.pw_dir, "USER": account.pw_name, "LOGNAME": account.pw_name}

@@ -1,0 +1,132 @@
+"""Systems made for the doctor: a root folder, what commands say, what is probed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from companion.config import Config
+from companion.doctor.api import Report
+from companion.doctor.examination import CHECKS, examine
+from companion.doctor.system import PcscAnswer, Probes, Ran, Settings, System, User
+from companion.machine import Machine
+
+UID = 990
+NOW_S = 1_790_000_000.0
+GIB = 1 << 30
+
+WELL = Machine(
+    celsius=48.2,
+    under_voltage="never",
+    too_hot="never",
+    disk_free=20 * GIB,
+    disk_size=28 * GIB,
+    year_is_right=True,
+    synchronised=True,
+    up_s=7200.0,
+)
+
+
+@dataclass
+class FakeProbes(Probes):
+    """Answers as told."""
+
+    sqlite: str = "3.40.1"
+    python: str = "3.11.2"
+    prefix: Path = Path("/opt/tidetable/venv")
+    checkout: Path = Path("/opt/tidetable/venv/lib/python3.11/site-packages")
+    refused: set[str] = field(default_factory=set)
+    versions: dict[str, str] = field(default_factory=dict)
+    answer: PcscAnswer = field(default_factory=lambda: PcscAnswer(0, ("A reader 00 00",)))
+    listed: Sequence[object] = ()
+    pages: dict[str, str] = field(default_factory=dict)
+    known: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def may(self, path, mode):
+        return path.exists() and not any(str(path).endswith(name) for name in self.refused)
+
+    def version(self, package):
+        return self.versions.get(package)
+
+    def imports(self, module):
+        return module in self.versions
+
+    def pcsc(self):
+        return self.answer
+
+    def ports(self):
+        return self.listed
+
+    def fetch(self, url):
+        return self.pages.get(url)
+
+    def addresses(self, name):
+        return self.known.get(name, ())
+
+
+class FakeSystem:
+    """A small healthy computer without any reader, to be changed."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.machine = WELL
+        self.probes = FakeProbes()
+        self.commands: dict[str, Ran] = {}
+        self.environ: dict[str, str] = {}
+        self.groups: set[int] = {UID}
+        self.trouble = ""
+        self.config: dict[str, object] = {}
+        self.settings_file: Path | None = None
+        self.data = root / "var/lib/tidetable"
+        self.data.mkdir(parents=True)
+        self.put(
+            "etc/passwd", f"root:x:0:0::/root:/bin/sh\ntidetable:x:{UID}:{UID}::/:/bin/false\n"
+        )
+        self.put("etc/group", f"root:x:0:\ntidetable:x:{UID}:\n")
+        self.put("proc/self/mountinfo", "22 1 179:2 / / rw,noatime - ext4 /dev/mmcblk0p2 rw\n")
+
+    def put(self, name: str, text: str = "") -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def link(self, name: str, target: str) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(target)
+
+    def process(self, pid: int, name: str, *arguments: str, holds: str = "") -> None:
+        self.put(f"proc/{pid}/comm", name + "\n")
+        self.put(f"proc/{pid}/cmdline", "\0".join([name, *arguments]) + "\0")
+        (self.root / f"proc/{pid}/fd").mkdir(exist_ok=True)
+        if holds:
+            self.link(f"proc/{pid}/fd/7", holds)
+
+    def says(self, command: str, out: str = "", status: int = 0) -> None:
+        self.commands[command] = Ran(status, out)
+
+    def has(self, **facts: object) -> None:
+        self.machine = replace(self.machine, **facts)
+
+    @property
+    def system(self) -> System:
+        config = None if self.trouble else Config(data=self.data, **self.config)
+        return System(
+            Settings(self.data, config, self.settings_file, self.trouble),
+            User(UID, "tidetable", frozenset(self.groups)),
+            self.machine,
+            NOW_S,
+            root=self.root,
+            environ=self.environ,
+            run=lambda words: self.commands.get(" ".join(words), Ran(None)),
+            probes=self.probes,
+        )
+
+    def found_by(self, code: str) -> Report:
+        """What the check that owns this code finds."""
+        return examine(self.system, [check for check in CHECKS if code in check.codes])
+
+
+Change = Callable[[FakeSystem], None]

@@ -1,0 +1,75 @@
+"""Each fault that the doctor knows: on a system that has it, and on one that has not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from companion.doctor.examination import CHECKS
+from tests.doctor import faults
+from tests.doctor.systems import FakeSystem
+
+CASES = [(code, *pair) for code, pairs in faults.FAULTS.items() for pair in pairs]
+
+
+def named(value):
+    """A fault by its code and what changes the system."""
+    return value if isinstance(value, str) else getattr(value, "__name__", "")
+
+
+@pytest.mark.parametrize(
+    ("code", "broken"), [(code, broken) for code, broken, _ in CASES], ids=named
+)
+def test_the_fault_is_found(code, broken, tmp_path):
+    fake = FakeSystem(tmp_path)
+    broken(fake)
+    found = fake.found_by(code).of("bad", "warning")
+    assert [finding.code for finding in found][:1] == [code], found
+    finding = found[0]
+    assert finding.cause.endswith(".")
+    assert finding.fix.endswith(".")
+    assert finding.command
+    assert "\n" not in finding.cause + finding.fix + finding.command
+
+
+@pytest.mark.parametrize(
+    ("code", "healthy"),
+    [(code, healthy) for code, _, healthy in CASES],
+    ids=named,
+)
+def test_without_the_fault_nothing_is_found(code, healthy, tmp_path):
+    fake = FakeSystem(tmp_path)
+    healthy(fake)
+    report = fake.found_by(code)
+    assert code not in [finding.code for finding in report.findings]
+    assert not report.of("unseen"), "what was not seen is no proof"
+    assert not report.left_out, "the check was not even made"
+
+
+def test_no_check_is_without_both():
+    assert set(faults.FAULTS) == {code for check in CHECKS for code in check.codes}
+
+
+def test_each_code_belongs_to_one_check():
+    names = [name for check in CHECKS for name in (check.name, *check.codes)]
+    assert len(names) == len(set(names))
+
+
+def test_the_documentation_names_each_code_and_check_in_their_order():
+    page = (Path(__file__).parents[2] / "docs/doctor.md").read_text(encoding="utf-8")
+    section = page.partition("## What it checks")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \| (bad|warning) \|", section, flags=re.MULTILINE)
+    assert [code for code, _ in rows] == [code for check in CHECKS for code in check.codes]
+    heads = re.findall(r"^### .* \(`([a-z0-9-]+)`\)$", section, flags=re.MULTILINE)
+    assert heads == [check.name for check in CHECKS]
+
+
+def test_the_documentation_says_how_bad_each_is(tmp_path_factory):
+    page = (Path(__file__).parents[2] / "docs/doctor.md").read_text(encoding="utf-8")
+    for code, broken, _ in CASES:
+        fake = FakeSystem(tmp_path_factory.mktemp("root"))
+        broken(fake)
+        finding = fake.found_by(code).of("bad", "warning")[0]
+        assert f"| `{code}` | {finding.severity} |" in page

@@ -1,0 +1,172 @@
+"""The doctor's frame: order, what fails, words and JSON, the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from companion.cli import main
+from companion.doctor import telling
+from companion.doctor.api import Check, Finding, Report, Unseen, bad, warning
+from companion.doctor.examination import examine
+from companion.doctor.here import settings_of, this_user
+from companion.doctor.processes import holders, running
+from companion.doctor.system import run_command
+from tests.doctor.systems import FakeSystem
+
+BAD = bad("late", "It is late.", "Go home.", "exit")
+WARNING = warning("dark", "It is dark.", "Light a lamp.", "lamp on")
+
+
+def unseen(system):
+    yield WARNING
+    raise Unseen("The window is shut.")
+
+
+def broken(system):
+    yield from [1 / 0]
+
+
+def check(name, look, applies=lambda system: True):
+    return Check(name, f"the {name}", ("late", "dark"), look, applies)
+
+
+CHECKS = [
+    check("window", unseen),
+    check("broken", broken),
+    check("well", lambda system: []),
+    check("watch", lambda system: [BAD]),
+    check("away", lambda system: [BAD], lambda system: False),
+]
+
+
+def report(tmp_path) -> Report:
+    return examine(FakeSystem(tmp_path).system, CHECKS)
+
+
+def test_what_is_bad_comes_first_and_a_check_that_fails_spoils_no_other(tmp_path):
+    found = report(tmp_path)
+    assert [(finding.code, finding.severity) for finding in found.findings] == [
+        ("late", "bad"),
+        ("dark", "warning"),
+        ("window", "unseen"),
+        ("broken", "unseen"),
+        ("well", "fine"),
+    ]
+    assert "ZeroDivisionError" in found.of("unseen")[1].cause
+    assert found.left_out == ("away",)
+
+
+def test_only_what_is_bad_gives_another_exit_status():
+    assert Report("ann", (BAD, WARNING)).status == 1
+    assert Report("ann", (WARNING, Finding("x", "unseen", "?"))).status == 0
+
+
+def test_in_words(tmp_path):
+    found = report(tmp_path)
+    lines = list(telling.in_words(found))
+    assert lines == [
+        "Asked with the rights of tidetable.",
+        "",
+        "1. bad: It is late. [late]",
+        "   Go home.",
+        "   $ exit",
+        "",
+        "2. warning: It is dark. [dark]",
+        "   Light a lamp.",
+        "   $ lamp on",
+        "",
+        "Could not be seen:",
+        "   window: The window is shut.",
+        "   broken: This check failed (ZeroDivisionError): please report it.",
+        "",
+        "Fine: well.",
+        "",
+        "1 bad, 1 warning. Begin with the first.",
+    ]
+    assert "Of no use at this table: away." in telling.in_words(found, verbose=True)
+
+
+def test_json_and_back(tmp_path):
+    found = report(tmp_path)
+    assert telling.from_json(json.dumps(telling.in_json(found))) == found
+
+
+def test_who_holds_a_file_is_told_from_who_has_it_not(tmp_path):
+    fake = FakeSystem(tmp_path)
+    fake.process(12, "ModemManager", holds="/dev/ttyUSB0")
+    fake.process(13, "bash", holds="/dev/tty1")
+    assert [process.pid for process in holders(fake.system, "/dev/ttyUSB0").found] == [12]
+    assert [process.pid for process in running(fake.system, "bash", "zsh")] == [13]
+
+
+def test_a_command_that_is_not_there_or_fails():
+    assert run_command(["no-such-program-here"]).status is None
+    assert run_command(["sh", "-c", "echo said; exit 3"]).status == 3
+
+
+def test_the_command_in_json(tmp_path, capsys):
+    status = main(["doctor", "--json", "--data", str(tmp_path), "--reader", "sim:"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["version"] == telling.VERSION
+    assert told["status"] == status
+    assert {"settings", "power"} <= {finding["code"] for finding in told["findings"]}
+
+
+# --- what the service is told ---------------------------------------------------------
+
+
+def test_settings_of_the_unit_and_the_file_in_its_folder(tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "table.toml").write_text('readers = ["pcsc:"]\nport = 81\n')
+    unit = tmp_path / "etc/systemd/system/tidetable.service"
+    unit.parent.mkdir(parents=True)
+    unit.write_text(f"[Service]\nExecStart=/opt/x/companion run --data {data} --port 80\n")
+    found = settings_of(tmp_path)
+    assert (found.data, found.file, found.trouble) == (data, data / "table.toml", "")
+    assert (found.config.port, found.config.readers) == (80, ("pcsc:",))
+
+
+def test_settings_of_the_process_that_runs(tmp_path):
+    (tmp_path / "lock").write_text("the service with process id 71 at http://127.0.0.1:8080")
+    line = tmp_path / "proc/71/cmdline"
+    line.parent.mkdir(parents=True)
+    line.write_text("/opt/companion\0run\0--reader\0line:/dev/ttyUSB0\0--host\0" + "0.0.0.0\0")
+    found = settings_of(tmp_path, data=tmp_path)
+    assert (found.config.readers, found.config.host) == (("line:/dev/ttyUSB0",), "0.0.0.0")
+    line.write_text("/usr/bin/other\0")
+    assert settings_of(tmp_path, data=tmp_path).config.readers == ("sim:",)
+
+
+def test_settings_that_cannot_be_used_are_a_sentence(tmp_path):
+    (tmp_path / "table.toml").write_text("port = 99999")
+    found = settings_of(tmp_path, data=tmp_path)
+    assert found.config is None
+    assert "port" in found.trouble
+
+
+def test_who_we_are():
+    assert this_user().uid == os.geteuid()
+    assert os.getegid() in this_user().groups
+
+
+def test_a_process_that_truly_holds_a_file(tmp_path):
+    target = tmp_path / "held"
+    with (
+        target.open("w") as file,
+        subprocess.Popen(
+            ["sh", "-c", "echo ready; read line"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=[file.fileno()],
+        ) as child,
+    ):
+        child.stdout.readline()
+        here = FakeSystem(tmp_path / "x")
+        here.root = Path("/")
+        found = holders(here.system, str(target)).found
+        assert [process.pid for process in found] == [child.pid]
+        child.stdin.close()
