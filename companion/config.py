@@ -5,23 +5,20 @@ The command line wins over the file. Unknown keys and wrong types are refused.
 
 from __future__ import annotations
 
-import math
 import os
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from companion.drivers import ports
 from companion.drivers.api import DriverName
-from companion.errors import PlainError
+from companion.settings.reading import load
+from companion.settings.sections import LIVE, SECRET, UNWRITTEN, ConfigError, keys_of
 from companion.ship import Thresholds
 
-
-class ConfigError(PlainError, ValueError):
-    """The configuration cannot be used."""
+__all__ = ["FILE_KEYS", "Config", "ConfigError", "default_data_folder", "read_toml"]
 
 
 def default_data_folder() -> Path:
@@ -32,7 +29,9 @@ def default_data_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """How to run a table.
+    """How to run a table: the top of `table.toml`, and its sections.
+
+    A section comes in by one line here (`companion.settings.sections`).
 
     Attributes:
         game: which game a new one is; None for five tentacles, or for the game that goes on.
@@ -63,11 +62,11 @@ class Config:
     host: str = "127.0.0.1"
     port: int = 8080
     readers: tuple[str, ...] = ("sim:",)
-    token: str | None = None
-    seats: tuple[str, ...] = ()
-    stations: Mapping[str, str] = field(default_factory=dict)
-    ship: Thresholds = field(default_factory=Thresholds)
-    new: bool = False
+    token: str | None = field(default=None, metadata=SECRET)
+    seats: tuple[str, ...] = field(default=(), metadata=LIVE)
+    stations: Mapping[str, str] = field(default_factory=dict, metadata=LIVE)
+    ship: Thresholds = field(default_factory=Thresholds, metadata=LIVE)
+    new: bool = field(default=False, metadata=UNWRITTEN)
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
@@ -78,6 +77,12 @@ class Config:
             raise ConfigError("token is made of plain letters, digits and signs, without spaces.")
         if self.data == Path():
             raise ConfigError("data names the folder of the record, and it is empty.")
+        for reader, station in self.stations.items():
+            if not STATION.fullmatch(station):
+                raise ConfigError(
+                    f"stations: the station of {reader} is play, draw, reef, discard-1 or "
+                    "discard-2, seat-1 to seat-6, or area-0 to area-3."
+                )
         if not self.readers:
             raise ConfigError("readers names at least one reader, such as sim: or pcsc:.")
         if sum(name.startswith("pcsc:") for name in self.readers) > 1:
@@ -92,7 +97,23 @@ class Config:
             raise ConfigError("A pin can be one thing: name each gpio: pin once.")
         _refuse_namesakes(self.readers)
         _refuse_crowds(self.seats, self.stations)
-        _refuse_strangers(self.readers, self.seats, self.stations)
+
+    def strangers(self, others: Sequence[str] = ()) -> Iterator[str]:
+        """A sentence for each name in `seats` and `stations` that is no reader's: misspelt, perhaps.
+
+        It is no fault: a reader may stand on the table today that is not named in the file.
+
+        Args:
+            others: readers that are not in force, and yet known.
+        """
+        readers = tuple(dict.fromkeys((*self.readers, *others)))
+        for key, names in (("seats", self.seats), ("stations", self.stations)):
+            for name in names:
+                if name and not _belongs(name, readers):
+                    calls = "; ".join(
+                        f"{reader} is called {_called(reader)[1]}" for reader in readers
+                    )
+                    yield f"{key} has {name!r}, and no reader is called so: {calls}."
 
 
 def _refuse_namesakes(readers: Sequence[str]) -> None:
@@ -121,6 +142,7 @@ def _refuse_namesakes(readers: Sequence[str]) -> None:
         taken.add((kind, number))
 
 
+STATION = re.compile(r"play|draw|reef|discard-[12]|seat-[1-6]|area-[0-3]")
 ONE_READER = re.compile(r"draw|discard-[12]|seat-[1-6]")
 """A station that is one place. The others are wide enough for several antennas."""
 
@@ -140,17 +162,6 @@ def _refuse_crowds(seats: Sequence[str], stations: Mapping[str, str]) -> None:
                 "place: leave one of them out."
             )
         held[station] = reader
-
-
-def _refuse_strangers(
-    readers: Sequence[str], seats: Sequence[str], stations: Mapping[str, str]
-) -> None:
-    """Who stands somewhere belongs to a reader that is named."""
-    for key, names in (("seats", seats), ("stations", stations)):
-        for name in names:
-            if name and not _belongs(name, readers):
-                calls = "; ".join(f"{reader} is called {_called(reader)[1]}" for reader in readers)
-                raise ConfigError(f"{key} has {name!r}, and no reader is called so: {calls}.")
 
 
 def _belongs(name: str, readers: Sequence[str]) -> bool:
@@ -177,128 +188,13 @@ def _called(reader: str) -> tuple[str, str]:
     return ".+", "as it likes"  # a kind that is not known here
 
 
-def only_of(readers: Sequence[str], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a file whose readers give way to these: without who stood where of the others.
-
-    Raises:
-        ConfigError: what the file says of its own readers cannot be.
-    """
-    seats, stations = settings.get("seats", ()), settings.get("stations", {})
-    _refuse_strangers(settings.get("readers", readers), seats, stations)
-    return {
-        **settings,
-        "readers": tuple(readers),
-        "seats": tuple(name if name and _belongs(name, readers) else "" for name in seats),
-        "stations": {name: at for name, at in stations.items() if _belongs(name, readers)},
-    }
-
-
-FILE_KEYS = tuple(entry.name for entry in fields(Config) if entry.name != "new")
+FILE_KEYS = tuple(key.name for key in keys_of(Config))
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The settings of a file such as `table.toml`, checked, ready for `Config(**…)`.
 
     Raises:
-        ConfigError: unreadable, not TOML, an unknown key or a wrong type.
+        ConfigError: unreadable, not TOML, an unknown key, a wrong type, or what cannot be.
     """
-    try:
-        settings = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise ConfigError(f"The configuration {path} cannot be read ({error.strerror}).") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"The configuration {path} is not TOML: {error}.") from None
-    checked: dict[str, Any] = {}
-    for key, value in settings.items():
-        if key not in FILE_KEYS:
-            raise ConfigError(
-                f"The configuration {path} has an unknown key {key!r}; known are "
-                f"{', '.join(FILE_KEYS)}."
-            )
-        checked[key] = _checked(path, key, value)
-    return checked
-
-
-def _checked(path: Path, key: str, value: object) -> object:
-    match key, value:
-        case (("players" | "readers" | "seats"), list()) if all(
-            isinstance(entry, str) for entry in value
-        ):
-            return tuple(entry.strip() for entry in value)
-        case "set", dict():
-            return value
-        case "ship", dict():
-            return _thresholds(path, value)
-        case "port", int() if type(value) is int:
-            return value
-        case "stations", dict():
-            return _stations(path, value)
-        case "data", str():
-            return Path(value).expanduser()
-        case (("game" | "starter" | "host" | "token"), str()):
-            return value
-    expected = {
-        "players": "a list of names",
-        "readers": "a list of names of readers",
-        "seats": "a list of names of readers",
-        "set": "a table of options",
-        "ship": "a table of numbers",
-        "stations": "a table of stations by readers",
-        "port": "a number",
-    }.get(key, "a text")
-    raise ConfigError(f"In the configuration {path}, {key} is {expected}.")
-
-
-STATION = re.compile(r"play|draw|reef|discard-[12]|seat-[1-6]|area-[0-3]")
-
-
-def _stations(path: Path, settings: Mapping[str, object]) -> Mapping[str, str]:
-    """The table `stations`: where each reader stands."""
-    for reader, station in settings.items():
-        if not isinstance(station, str) or not STATION.fullmatch(station):
-            raise ConfigError(
-                f"In the configuration {path}, the station of {reader} is play, draw, reef, "
-                "discard-1 or discard-2, seat-1 to seat-6, or area-0 to area-3."
-            )
-    return {reader: str(station) for reader, station in settings.items()}
-
-
-LONGEST_S = 3600
-"""Longer than anybody waits for a ship."""
-
-
-def _thresholds(path: Path, settings: Mapping[str, object]) -> Thresholds:
-    """The table `ship`: numbers by the names of `Thresholds`, and `upright`, a vector of three."""
-    known = tuple(entry.name for entry in fields(Thresholds))
-    checked: dict[str, Any] = {}
-    for key, value in settings.items():
-        where = f"In the configuration {path}, {key} of ship is"
-        if key not in known:
-            raise ConfigError(
-                f"The configuration {path} has an unknown key {key!r} in ship; known are "
-                f"{', '.join(known)}."
-            )
-        if key == "upright":
-            if not isinstance(value, list) or len(value) != 3 or not all(map(_is_number, value)):
-                raise ConfigError(f"{where} three numbers, such as [0, 0, 1000].")
-            if not any(value):
-                raise ConfigError(f"{where} what the sensor feels of gravity: not all zero.")
-            checked[key] = tuple(map(float, value))
-            continue
-        high = {"deg": 180, "mg": 1000}.get(key.rpartition("_")[2], LONGEST_S)
-        if not _is_number(value) or not 0 < value <= high:
-            raise ConfigError(f"{where} a number above 0, and at most {high}.")
-        checked[key] = float(value)
-    found = Thresholds(**checked)
-    if found.upright_deg > found.capsized_deg:
-        raise ConfigError(
-            f"In the configuration {path}, a ship would stand and have capsized at one angle: "
-            "upright_deg of ship is at most capsized_deg."
-        )
-    return found
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return math.isfinite(value)
+    return load(Config, path)

@@ -112,6 +112,9 @@ class Thresholds:
         placed_s: a ship that had to be carried, or stood up first, is in its place when it
             stands still for so long and hands have left it.
         upright: what the sensor feels when the ship stands, thousandths of g.
+
+    Raises:
+        ValueError: one of them cannot be.
     """
 
     rest_s: float = 3.0
@@ -125,6 +128,37 @@ class Thresholds:
     doubt_s: float = 5.0
     placed_s: float = 1.5
     upright: Vector = (0.0, 0.0, 1000.0)
+
+    def __post_init__(self) -> None:
+        for key in (
+            "rest_s",
+            "capsized_s",
+            "upright_s",
+            "answer_s",
+            "felt_s",
+            "doubt_s",
+            "placed_s",
+        ):
+            _refuse_outside(key, getattr(self, key), LONGEST_S)
+        for key in ("capsized_deg", "upright_deg"):
+            _refuse_outside(key, getattr(self, key), 180)
+        _refuse_outside("still_mg", self.still_mg, 1000)
+        if not any(self.upright) or not all(map(math.isfinite, self.upright)):
+            raise ValueError("upright is what the sensor feels of gravity: not all zero.")
+        if self.upright_deg > self.capsized_deg:
+            raise ValueError(
+                "upright_deg is at most capsized_deg: else a ship would stand and have capsized at "
+                "one angle."
+            )
+
+
+LONGEST_S = 3600
+"""Longer than anybody waits for a ship."""
+
+
+def _refuse_outside(key: str, value: float, most: float) -> None:
+    if not 0 < value <= most:
+        raise ValueError(f"{key} is a number above 0, and at most {most}.")
 
 
 class Rest(NamedTuple):

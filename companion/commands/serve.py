@@ -41,7 +41,7 @@ def add(words: Words) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     import logging  # noqa: PLC0415
 
-    from companion.config import Config, only_of, read_toml  # noqa: PLC0415
+    from companion.config import Config, read_toml  # noqa: PLC0415
     from companion.service import run  # noqa: PLC0415
 
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
@@ -55,12 +55,15 @@ def _run(chosen: argparse.Namespace) -> int:
             "host": chosen.host,
             "port": chosen.port,
             "token": chosen.token,
+            "readers": chosen.reader and tuple(chosen.reader),
         }
-        if chosen.reader:
-            settings = only_of(chosen.reader, settings)
+        known = settings.get("readers", ())
         settings |= {key: value for key, value in named.items() if value is not None}
         settings["set"] = {**settings.get("set", {}), **options_from(chosen.set)}
-        run(Config(**settings, new=chosen.new))
+        config = Config(**settings, new=chosen.new)
+        for sentence in config.strangers(known):
+            logging.getLogger(__name__).warning("%s", sentence)
+        run(config)
     except ValueError as error:
         return refuse(str(error))
     return 0

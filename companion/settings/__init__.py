@@ -1,0 +1,1 @@
+"""How settings are read, written, watched and documented, whatever they are about."""

@@ -1,0 +1,137 @@
+"""A file of settings such as `table.toml` is read: what it says, and each fault with its place."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.settings.sections import ConfigError, Fault, checked, fault_of
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is in a file.
+
+    Attributes:
+        values: what can be used of it, as arguments of the class.
+        faults: the rest: a sentence each, with its place.
+    """
+
+    values: Mapping[str, Any]
+    faults: tuple[str, ...]
+
+
+def look_at(kind: type[Any], path: Path, text: str) -> Found:
+    """What the text of a file says, with all its faults.
+
+    Args:
+        kind: the class of all settings.
+        path: of the file, to be named.
+        text: what is in it.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return Found({}, (_no_toml(path, text, error),))
+    values, faults = checked(kind, table)
+    if not faults:
+        try:
+            kind(**values)
+        except ValueError as error:
+            faults.append(fault_of(kind, "", error))
+    return Found(values, placed(path, text, faults))
+
+
+def load(kind: type[Any], path: Path) -> dict[str, Any]:
+    """The settings of a file, checked, as arguments of the class.
+
+    Raises:
+        ConfigError: unreadable, not TOML, an unknown key, a wrong type, or what cannot be.
+    """
+    return usable(look_at(kind, path, text_of(path)))
+
+
+def usable(found: Found) -> dict[str, Any]:
+    """What was found, when there is no fault.
+
+    Raises:
+        ConfigError: the first fault, and how many more there are.
+    """
+    if found.faults:
+        more = len(found.faults) - 1
+        ending = f" (And {more} more: companion config check tells them all.)" if more else ""
+        raise ConfigError(f"{found.faults[0]}{ending}")
+    return dict(found.values)
+
+
+def text_of(path: Path) -> str:
+    """What is in a file.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"The configuration {path} cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise ConfigError(
+            f"The configuration {path} is not UTF-8 text: save it in UTF-8."
+        ) from None
+
+
+def placed(path: Path, text: str, faults: Iterable[Fault]) -> tuple[str, ...]:
+    """Each fault in one line that begins with its place, in the order of the file."""
+    lined = [(line_of(text, fault.section, fault.key), fault) for fault in faults]
+    lined.sort(key=lambda each: each[0] or 0)
+    return tuple(_place(path, line, fault.section) + fault.sentence for line, fault in lined)
+
+
+def _place(path: Path, line: int | None, section: str) -> str:
+    where = f"{path}" if line is None else f"{path}, line {line}"
+    return f"{where}, in [{section}]: " if section else f"{where}: "
+
+
+def _no_toml(path: Path, text: str, error: tomllib.TOMLDecodeError) -> str:
+    why, _, where = f"{error}".partition(" (at ")
+    line = where.rstrip(")") if where.startswith("line") else f"line {len(text.splitlines()) or 1}"
+    return (
+        f"{path}, {line}: this is not TOML ({why}); a text stands in quotes, a list in [ ], and "
+        "each key in a line of its own."
+    )
+
+
+_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
+_ENTRY = re.compile(r"\s*((?:[A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*[^=\s]+)?)\s*=")
+
+
+def line_of(text: str, section: str, key: str) -> int | None:
+    """Where a key stands, or else its section; counted from 1.
+
+    It looks at the beginnings of lines alone, so what looks like a key inside a text of several
+    lines may be taken for it.
+    """
+    at, best = "", None
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(line):
+            at = header[1].strip("\"'")
+            if at == key and not section:
+                return number
+            if at == section:
+                best = best or number
+            continue
+        if not (entry := _ENTRY.match(line)):
+            continue
+        name = entry[1] if entry[1][0] in "\"'" else re.sub(r"\s*\.\s*", ".", entry[1])
+        name = name.strip("\"'")
+        whole = f"{at}.{name}" if at else name
+        wanted = ".".join(filter(None, (section, key)))
+        if key and (whole == wanted or whole.startswith(f"{wanted}.")):
+            return number
+        if not at and section and (name == section or name.startswith(f"{section}.")):
+            best = best or number
+    return best
