@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from companion.config import Config, default_data_folder, only_of, read_toml
+from companion.config import Config, default_data_folder, read_toml
 from companion.data_folder import LOCK
 from companion.doctor.system import Settings, System, User
 from companion.errors import PlainError
@@ -97,9 +97,9 @@ def settings_of(
     try:
         from_file = read_toml(file) if file else {}
         named = {"host": told.host, "port": told.port}
-        if readers or told.reader:
-            from_file = only_of(tuple(readers or told.reader), from_file)
         from_file |= {key: value for key, value in named.items() if value is not None}
+        if readers or told.reader:
+            from_file["readers"] = tuple(readers or told.reader)
         if data or told.data:
             from_file["data"] = folder
         made = Config(**from_file)
