@@ -8,7 +8,16 @@ import sqlite3
 import sys
 from collections.abc import Sequence
 
-from companion.commands import boards, doctor, enrolment, playing, records, serve, simulation
+from companion.commands import (
+    boards,
+    doctor,
+    enrolment,
+    installation,
+    playing,
+    records,
+    serve,
+    simulation,
+)
 from companion.commands.common import refuse
 from companion.errors import PlainError
 
@@ -44,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="companion", description="Reads the table, referees the game and keeps the score."
     )
     words = parser.add_subparsers(metavar="COMMAND", required=True)
-    for group in (serve, playing, enrolment, records, simulation, boards, doctor):
+    for group in (serve, playing, enrolment, records, simulation, boards, doctor, installation):
         group.add(words)
     return parser
 

@@ -61,6 +61,11 @@ RULES = (
         late={"companion.drivers": HARDWARE, "companion.drivers.registry": ("hardware_sim",)},
     ),
     Rule(
+        "companion.installing",
+        "it installs from a checkout before anything of pip's is there",
+        only=(STDLIB, "companion.installing", "companion.errors", "companion.data_folder"),
+    ),
+    Rule(
         "companion",
         "the simulation is a peer that is chosen by name, never a branch in the product",
         never=("hardware_sim",),
@@ -116,6 +121,8 @@ PLANTED = (
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import serial",
         True,
     ),
+    ("companion.installing", "companion.installing.step", "import companion.errors", True),
+    ("companion.installing", "companion.installing.step", "import tomlkit", False),
     (
         "companion",
         "companion.commands.simulation",

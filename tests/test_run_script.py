@@ -58,6 +58,10 @@ case "$*" in
             exit 1
         fi
         test -e pyproject.toml && cp "$FAKE/companion" "$here/companion" ;;
+    '-S -m companion.cli '*)
+        shift 3
+        told "$(id -u) in $PYTHONPATH: $*"
+        test "$1" != uninstall || exit 3 ;;
     '-m pytest'*)
         shift 2
         told "pytest $*"
@@ -487,6 +491,42 @@ def test_with_ci_set_a_missing_pyscard_is_a_failure(installed):
     result = installed.run("test", CI="1")
     assert result.returncode == 1
     assert "pyscard is not installed" in result.stderr
+
+
+# --- ./run install --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["install", "uninstall"])
+def test_the_administrator_installs_without_a_venv(machine, word):
+    result = machine.run(word, "--data", "/srv/t", FAKE_UID="0")
+    assert machine.told() == [f"0 in {machine.clone}: {word} --data /srv/t"]
+    assert result.returncode == (3 if word == "uninstall" else 0), "the status is the command's"
+    assert not (machine.clone / ".venv").exists()
+
+
+def test_sudo_installs(machine):
+    machine.program("sudo", SUDO)
+    assert machine.run("install").returncode == 0
+    assert [line for line in machine.told() if line != "sudo"] == [f"0 in {machine.clone}: install"]
+
+
+def test_without_rights_installing_is_a_sentence_to_type(machine):
+    result = machine.run("install", "--port", "80")
+    assert (result.returncode, machine.told()) == (2, [])
+    assert sentence(result).endswith(f"type: sudo {machine.clone}/run install --port 80")
+
+
+@pytest.mark.parametrize("asked", ["--dry-run", "--help"])
+def test_what_would_be_installed_is_told_to_everybody(machine, asked):
+    assert machine.run("install", asked).returncode == 0
+    assert machine.told() == [f"1000 in {machine.clone}: install {asked}"]
+
+
+def test_installing_gets_a_missing_venv(machine):
+    machine.debian()
+    machine.say("no-venv")
+    assert machine.run("install", FAKE_UID="0").returncode == 0
+    assert machine.told() == ["apt python3-venv", f"0 in {machine.clone}: install"]
 
 
 # --- the files themselves -------------------------------------------------------------

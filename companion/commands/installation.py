@@ -1,0 +1,134 @@
+"""`companion install` and `uninstall`: a computer that is the table's own."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.commands.common import Words, refuse
+
+if TYPE_CHECKING:
+    from companion.installing.choices import Choices
+    from companion.installing.system import System
+
+
+def add(words: Words) -> None:
+    """Add these words."""
+    install = words.add_parser(
+        "install", help="put the service on this computer, to start with it (docs/install.md)"
+    )
+    install.add_argument("--dry-run", action="store_true", help="only say what would be done")
+    install.add_argument(
+        "--data", type=Path, metavar="DIR", help="the data folder; else /var/lib/tidetable"
+    )
+    install.add_argument(
+        "--port", type=int, metavar="N", help="of the pages; else 80, or 8080 if 80 is taken"
+    )
+    install.set_defaults(run=_install)
+    uninstall = words.add_parser("uninstall", help="undo `install`; the data stay")
+    uninstall.add_argument("--dry-run", action="store_true", help="only say what would be done")
+    uninstall.set_defaults(run=_uninstall)
+
+
+def _system(*, dry: bool) -> System:
+    from companion.installing.system import System  # noqa: PLC0415
+
+    def say(sentence: str) -> None:
+        is_note = sentence.startswith("note: ")
+        print(f"would {sentence}" if dry and not is_note else sentence, flush=True)
+
+    return System(say=say)
+
+
+def _refused(system: System, word: str, *, dry: bool) -> str | None:
+    """Why it cannot be done here at all."""
+    import os  # noqa: PLC0415
+
+    from companion.installing.packages import is_installed  # noqa: PLC0415
+
+    if is_installed(system, "tidetable"):
+        return (
+            "Tidetable was installed as a package here, and apt keeps it: sudo apt-get remove "
+            "tidetable removes it, and the data stay."
+        )
+    if not dry and os.geteuid() != 0:
+        return f"This needs the administrator's rights; type: sudo ./run {word}"
+    return None
+
+
+def _install(chosen: argparse.Namespace) -> int:
+    from companion.installing.choices import choose, chosen_before  # noqa: PLC0415
+    from companion.installing.plan import plan_of  # noqa: PLC0415
+    from companion.installing.program import Program, source  # noqa: PLC0415
+
+    dry = chosen.dry_run
+    system = _system(dry=dry)
+    if because := _refused(system, "install", dry=dry):
+        return refuse(because)
+    before = chosen_before(system)
+    choices = choose(system, {"data": chosen.data, "port": chosen.port})
+    plan = plan_of(system, choices, Program.of(source()))
+    _warn(system, before, choices)
+    changed = plan.install(system, dry=dry)
+    if not changed:
+        print("Nothing to do: everything is installed already, as it was chosen.")
+    elif dry:
+        print(f"{changed} steps; nothing was done.")
+        return 0
+    _tell_where(system, choices)
+    return 0
+
+
+def _warn(system: System, before: Choices | None, choices: Choices) -> None:
+    from companion.installing.choices import listening  # noqa: PLC0415
+    from companion.installing.people import has_data  # noqa: PLC0415
+
+    if (before is None or before.port != choices.port) and choices.port in listening(system):
+        system.say(
+            f"note: some program serves on port {choices.port} already; stop it, or choose "
+            "another port with --port"
+        )
+    if before is not None and before.data != choices.data and has_data(system, before.data):
+        system.say(
+            f"note: the data in {before.data} stay there, and a new table begins in "
+            f"{choices.data}, unless its data are there already"
+        )
+
+
+def _tell_where(system: System, choices: Choices) -> None:
+    from companion.installing.addresses import address  # noqa: PLC0415
+
+    where = address(choices.port)
+    if system.runs_systemd:
+        print(f"The table is at {where} and starts with the computer.")
+    else:
+        print(
+            f"systemd does not run here, so the service was not started; it starts with the "
+            f"computer, and the table is at {where} then."
+        )
+
+
+def _uninstall(chosen: argparse.Namespace) -> int:
+    from companion.installing.choices import Choices, chosen_before  # noqa: PLC0415
+    from companion.installing.files import USER  # noqa: PLC0415
+    from companion.installing.people import has_data  # noqa: PLC0415
+    from companion.installing.plan import plan_of  # noqa: PLC0415
+    from companion.installing.program import Program  # noqa: PLC0415
+
+    dry = chosen.dry_run
+    system = _system(dry=dry)
+    if because := _refused(system, "uninstall", dry=dry):
+        return refuse(because)
+    choices = chosen_before(system) or Choices()
+    changed = plan_of(system, choices, Program()).uninstall(system, dry=dry)
+    if not changed:
+        print("Nothing to do: Tidetable is not installed here.")
+    elif dry:
+        print(f"{changed} steps; nothing was done.")
+    if has_data(system, choices.data):
+        print(
+            f"The data stay in {choices.data}, and with them the user {USER}, whose they are. To "
+            f"remove both for good: sudo rm -r {choices.data} && sudo userdel {USER}"
+        )
+    return 0

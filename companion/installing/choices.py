@@ -1,0 +1,126 @@
+"""What whoever installs may choose. A later installation goes on with what was chosen before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from companion.installing.system import InstallError, System
+
+DATA = Path("/var/lib/tidetable")
+"""The data folder when nobody says otherwise."""
+
+PORTS = (80, 8080)
+"""The port is the first of them that nobody has, and otherwise the second."""
+
+LISTENS = "0A"  # TCP_LISTEN in /proc/net/tcp
+
+HIDDEN = ("/home", "/root", "/run", "/tmp", "/var/tmp", "/dev", "/proc", "/sys")  # noqa: S108
+"""Where the service cannot look, or where nothing lasts."""
+
+TAKEN = ("/bin", "/boot", "/etc", "/lib", "/opt", "/sbin", "/usr", "/var/cache", "/var/log")
+"""Where the system's own files are."""
+
+SHARED = ("/", "/media", "/mnt", "/srv", "/var", "/var/lib")
+"""What holds folders of many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How a computer is installed.
+
+    Attributes:
+        data: the data folder.
+        port: the one that the pages are served on.
+        kiosk: whether a display at this computer shows the table.
+        access_point: whether the table is a Wi-Fi network of its own.
+
+    Raises:
+        InstallError: something that cannot be.
+    """
+
+    data: Path = DATA
+    port: int = PORTS[0]
+    kiosk: bool = False
+    access_point: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.port <= 65535:
+            raise InstallError(f"The port is a number from 1 to 65535, and not {self.port}.")
+        text = str(self.data)
+        if not self.data.is_absolute() or text.startswith("//") or ".." in self.data.parts:
+            raise InstallError(
+                f"Name the data folder from the root on, such as {DATA}, and not {text}."
+            )
+        if any(sign in text for sign in "%$\"'\\;:") or not text.isprintable() or " " in text:
+            raise InstallError(
+                f"The data folder {text!r} has a sign in its name that a unit of systemd cannot "
+                "take: choose one of plain letters, digits, dots, dashes and slashes."
+            )
+        if _below(self.data, HIDDEN):
+            raise InstallError(
+                f"The service cannot keep data in {text}: home folders are closed to it, and what "
+                f"lies in /run or /tmp does not last. Choose another, such as {DATA} or "
+                "/srv/tidetable."
+            )
+        if text in SHARED or _below(self.data, TAKEN):
+            raise InstallError(
+                f"{text} belongs to the system: choose a folder of its own for the data, such as "
+                f"{DATA} or /srv/tidetable."
+            )
+
+
+def _below(path: Path, folders: tuple[str, ...]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def chosen_before(system: System) -> Choices | None:
+    """What the last installation chose; None where there was none."""
+    found = system.ledger().get("choices")
+    if not isinstance(found, dict):
+        return None
+    known = {entry.name for entry in fields(Choices)}
+    values = {key: value for key, value in found.items() if key in known}
+    return Choices(**{**values, "data": Path(str(values.get("data", DATA)))})
+
+
+def choose(system: System, wishes: Mapping[str, object]) -> Choices:
+    """What was wished for, else what was chosen before, else what is usual.
+
+    Args:
+        system: the computer.
+        wishes: attributes of `Choices`; None for none.
+
+    Raises:
+        InstallError: something that cannot be.
+    """
+    before = chosen_before(system)
+    known: dict[str, object] = {"port": _free_port(system)} if before is None else _plain(before)
+    return Choices(
+        **known | {key: value for key, value in wishes.items() if value is not None}  # type: ignore[arg-type]
+    )
+
+
+def _plain(choices: Choices) -> dict[str, object]:
+    return {entry.name: getattr(choices, entry.name) for entry in fields(Choices)}
+
+
+def write_down(system: System, choices: Choices) -> None:
+    """Keep the choices for the next installation."""
+    system.write_down(choices={**asdict(choices), "data": str(choices.data)})
+
+
+def listening(system: System) -> frozenset[int]:
+    """The TCP ports that some program of this computer serves on."""
+    lines = [
+        line.split()
+        for name in ("tcp", "tcp6")
+        for line in system.read(f"/proc/net/{name}").splitlines()[1:]
+    ]
+    return frozenset(int(words[1].rpartition(":")[2], 16) for words in lines if words[3] == LISTENS)
+
+
+def _free_port(system: System) -> int:
+    taken = listening(system)
+    return next((port for port in PORTS if port not in taken), PORTS[-1])

@@ -1,0 +1,108 @@
+"""The service as systemd runs it: started anew after a change, and back where it does not start."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from dataclasses import dataclass
+
+from companion.installing.choices import Choices, chosen_before, write_down
+from companion.installing.files import UNIT_NAME
+from companion.installing.program import before, current, point
+from companion.installing.step import Step
+from companion.installing.system import PROGRAM, InstallError, System
+
+SAYS_WHY = f"journalctl --unit {UNIT_NAME} --lines 30 --no-pager"
+
+
+@dataclass(frozen=True)
+class Chosen(Step):
+    """The folder of the program, with what was chosen. It goes last, and takes the ledger along.
+
+    Attributes:
+        choices: what was chosen.
+    """
+
+    choices: Choices
+
+    def doing(self) -> str:
+        """What it will do."""
+        return f"make {PROGRAM}, and write down there what was chosen"
+
+    def undoing(self) -> str:
+        """What undoing it will do."""
+        return f"remove {PROGRAM}"
+
+    def is_done(self, system: System) -> bool:
+        """Whether the last installation chose the same."""
+        return chosen_before(system) == self.choices
+
+    def is_undone(self, system: System) -> bool:
+        """Whether there is no such folder."""
+        return not system.at(PROGRAM).exists()
+
+    def do(self, system: System) -> None:
+        """Write it down."""
+        write_down(system, self.choices)
+
+    def undo(self, system: System) -> None:
+        """Remove it."""
+        shutil.rmtree(system.at(PROGRAM))
+
+
+@dataclass(frozen=True)
+class Started(Step):
+    """The service, running with this unit and the release in use.
+
+    Attributes:
+        unit: the text of its unit.
+    """
+
+    unit: str
+
+    def doing(self) -> str:
+        """What it will do."""
+        return "start the service anew, and wait until its page answers"
+
+    def undoing(self) -> str:
+        """What undoing it will do."""
+        return "stop the service"
+
+    def is_done(self, system: System) -> bool:
+        """Whether it runs as it is installed; without systemd nobody can start it."""
+        if not system.runs_systemd:
+            return True
+        return self._is_active(system) and system.ledger().get("started") == self._key(system)
+
+    def is_undone(self, system: System) -> bool:
+        """Whether it does not run."""
+        return not system.runs_systemd or not self._is_active(system)
+
+    def do(self, system: System) -> None:
+        """Start it; where a new release does not start, the one before goes on."""
+        if self._starts(system):
+            system.write_down(started=self._key(system))
+            return
+        earlier, now = before(system), current(system)
+        if earlier is None or earlier == now:
+            raise InstallError(f"The service does not start; this says why: {SAYS_WHY}")
+        point(system, earlier)
+        again = "runs again" if self._starts(system) else "does not start either"
+        raise InstallError(
+            f"The new release does not start, and the one before {again}; this says why: {SAYS_WHY}"
+        )
+
+    def undo(self, system: System) -> None:
+        """Stop it."""
+        system.must("systemctl", "stop", UNIT_NAME)
+
+    def _starts(self, system: System) -> bool:
+        system.must("systemctl", "daemon-reload")
+        system.run("systemctl", "reset-failed", UNIT_NAME)
+        return system.run("systemctl", "restart", UNIT_NAME).status == 0
+
+    def _is_active(self, system: System) -> bool:
+        return system.run("systemctl", "--quiet", "is-active", UNIT_NAME).status == 0
+
+    def _key(self, system: System) -> str:
+        return hashlib.sha256(f"{current(system)}\n{self.unit}".encode()).hexdigest()[:12]

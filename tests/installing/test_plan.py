@@ -1,0 +1,235 @@
+"""The whole installation on a computer that is a folder: again, interrupted, upgraded, undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.installing.step import UNFINISHED
+from companion.installing.system import InstallError, Result
+
+VENV = "/opt/tidetable/venv"
+UNIT = "/etc/systemd/system/tidetable.service"
+RECORD = "/var/lib/tidetable/table.sqlite"
+
+
+def release(computer) -> str:
+    return computer.at(VENV).readlink().name
+
+
+def releases(computer) -> set[str]:
+    return {path.name for path in computer.at("/opt/tidetable/releases").iterdir()}
+
+
+class Killed(BaseException):
+    """The power went."""
+
+
+def test_a_dry_run_says_all_and_changes_nothing(computer, plan):
+    before = computer.tree()
+    dry = plan().install(computer.system, dry=True)
+    assert (computer.tree(), computer.asked) == (before, [])
+    said = list(computer.said)
+    assert dry == len(said) == plan().install(computer.system)
+    assert [line for line in computer.said[dry:] if not line.startswith("note")] == said
+
+
+def test_what_was_installed_is_whole(computer, plan):
+    plan().install(computer.system)
+    assert computer.at(f"{VENV}").readlink().is_absolute()
+    there = computer.tree()
+    for path in (
+        "etc/systemd/system/tidetable.service",
+        "etc/udev/rules.d/70-tidetable.rules",
+        "etc/modprobe.d/tidetable.conf",
+        "etc/polkit-1/rules.d/50-tidetable.rules",
+        "var/lib/tidetable",
+    ):
+        assert path in there
+    assert there["etc/systemd/system/multi-user.target.wants/tidetable.service"] == f"-> {UNIT}"
+    assert not computer.at(UNFINISHED).exists()
+
+
+def test_a_second_run_changes_nothing_and_says_nothing(computer, plan):
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    before = computer.tree()
+    computer.asked.clear()
+    computer.said.clear()
+    assert plan().install(computer.system) == 0
+    assert (computer.tree(), computer.asked, computer.said) == (before, [], [])
+
+
+def test_uninstalling_leaves_what_was_there_before(computer, plan):
+    computer.packages |= {"pcscd", "python3-pyscard"}
+    before = computer.tree()
+    plan().install(computer.system)
+    plan().uninstall(computer.system)
+    assert computer.tree() == before
+    assert plan().uninstall(computer.system) == 0
+
+
+def test_uninstalling_keeps_the_data_and_whose_they_are(computer, plan):
+    before = computer.tree()
+    plan().install(computer.system)
+    computer.write(RECORD, "a game")
+    plan().uninstall(computer.system)
+    left = set(computer.tree()) - set(before)
+    assert left == {"var/lib/tidetable", "var/lib/tidetable/table.sqlite"}
+    assert computer.system.user("tidetable")
+    assert not any("tidetable" in members for members in computer.system.groups().values())
+    assert plan().uninstall(computer.system) == 0
+
+
+def test_after_uninstalling_it_is_installed_again_with_the_data(computer, plan):
+    plan().install(computer.system)
+    computer.write(RECORD, "a game")
+    plan().uninstall(computer.system)
+    plan().install(computer.system)
+    assert computer.at(RECORD).read_text() == "a game"
+    assert computer.at(UNIT).exists()
+
+
+def test_an_installation_that_is_cut_anywhere_is_whole_after_another_run(tmp_path, computer, plan):
+    """Cut before each command that it gives, and each time installed again."""
+    computer.switch_on_systemd()
+    whole = None
+    cut = 0
+    while True:
+        real, left = computer.run, [cut]
+
+        def run(command, more, real=real, left=left):
+            if not left[0]:
+                raise Killed
+            left[0] -= 1
+            return real(command, more)
+
+        computer.run = run
+        try:
+            plan().install(computer.system)
+        except Killed:
+            interrupted = True
+        else:
+            interrupted = False
+        computer.run = real
+        plan().install(computer.system)
+        tree = {path: text for path, text in computer.tree().items() if "folders" not in text}
+        whole = whole or tree
+        assert tree == whole, f"cut before command {cut}"
+        assert not computer.at(UNFINISHED).exists()
+        assert computer.active
+        if not interrupted:
+            break
+        plan().uninstall(computer.system)
+        cut += 1
+    assert cut > 12
+
+
+def test_an_interrupted_run_tells_again_what_it_may_not_have_told(computer, plan):
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    computer.write(UNFINISHED)
+    computer.asked.clear()
+    plan().install(computer.system)
+    assert "udevadm control --reload" in computer.asked
+
+
+def test_an_upgrade_is_built_beside_the_old_one_which_stays_as_a_way_back(computer, plan, checkout):
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    first = release(computer)
+    checkout.change("newer")
+    plan().install(computer.system)
+    second = release(computer)
+    assert first != second
+    assert releases(computer) == {first, second}
+    checkout.change("newest")
+    plan().install(computer.system)
+    assert releases(computer) == {second, release(computer)}
+    assert computer.asked.count("systemctl restart tidetable.service") == 3
+
+
+def test_a_release_that_does_not_start_gives_way_to_the_one_before(computer, plan, checkout):
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    first = release(computer)
+    checkout.change("broken")
+    computer.starts = lambda name: name == first
+    with pytest.raises(InstallError, match="the one before runs again"):
+        plan().install(computer.system)
+    assert (release(computer), computer.active) == (first, True)
+    checkout.change("mended")
+    computer.starts = lambda name: True
+    plan().install(computer.system)
+    assert release(computer) != first
+    assert len(releases(computer)) == 2
+
+
+def test_a_first_release_that_does_not_start_is_said(computer, plan):
+    computer.switch_on_systemd()
+    computer.starts = lambda name: False
+    with pytest.raises(InstallError, match="journalctl"):
+        plan().install(computer.system)
+    computer.starts = lambda name: True
+    assert plan().install(computer.system)
+    assert computer.active
+
+
+def test_without_the_network_the_old_program_is_untouched(computer, plan, checkout):
+    plan().install(computer.system)
+    before = computer.tree()
+    checkout.change("newer")
+    computer.faults["pip install"] = Result(1, "no route to the index")
+    with pytest.raises(InstallError, match="network"):
+        plan().install(computer.system)
+    assert "no route to the index" in computer.said
+    after = computer.tree()
+    assert after.pop(str(UNFINISHED).lstrip("/")) == ""
+    assert after == before
+
+
+def test_another_release_of_python_builds_the_program_anew(computer, plan):
+    plan().install(computer.system)
+    first = release(computer)
+    computer.python = "3.13"
+    plan().install(computer.system)
+    assert (first[-4:], release(computer)[-4:]) == ("3.11", "3.13")
+
+
+@pytest.mark.parametrize("python", ["3.9", None])
+def test_without_a_python_that_will_do_nothing_is_built(computer, plan, python):
+    computer.python = python
+    with pytest.raises(InstallError, match=r"Python 3\.11"):
+        plan().install(computer.system)
+
+
+def test_the_service_is_started_again_when_its_unit_has_changed(computer, plan):
+    computer.switch_on_systemd()
+    plan(port=80).install(computer.system)
+    plan(port=8080).install(computer.system)
+    assert computer.asked.count("systemctl restart tidetable.service") == 2
+    assert "--port 8080" in computer.at(UNIT).read_text()
+
+
+def test_what_is_built_does_not_touch_the_checkout(computer, plan, checkout):
+    before = {path: path.stat().st_mtime_ns for path in checkout.root.rglob("*")}
+    plan().install(computer.system)
+    assert {path: path.stat().st_mtime_ns for path in checkout.root.rglob("*")} == before
+    (build,) = [line for line in computer.asked if "pip install" in line]
+    assert str(checkout.root) not in build
+
+
+def test_a_disk_that_cannot_be_written_is_a_sentence(computer, plan):
+    computer.write("/opt/tidetable", "no folder")
+    with pytest.raises(InstallError, match="cannot be written"):
+        plan().install(computer.system)
+
+
+def test_a_file_of_the_data_survives_every_release(computer, plan, checkout):
+    plan().install(computer.system)
+    computer.write(RECORD, "a game")
+    checkout.change("newer")
+    plan().install(computer.system)
+    assert computer.at(RECORD).read_text() == "a game"
+    assert Path(RECORD).parent == Path("/var/lib/tidetable")
