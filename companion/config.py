@@ -14,6 +14,7 @@ from typing import Any
 
 from companion.drivers import ports
 from companion.drivers.api import DriverName
+from companion.network.settings import Network, Wifi
 from companion.settings.reading import load
 from companion.settings.sections import LIVE, SECRET, UNWRITTEN, ConfigError, keys_of
 from companion.ship import Thresholds
@@ -48,6 +49,8 @@ class Config:
             their turn; empty, or an empty name, where none stands.
         stations: where readers stand on the table, by their names, such as `pcsc-1`.
         ship: when the judge of the ship believes what.
+        network: the table's name in the home network.
+        wifi: the access point that the table itself is.
         new: begin a new game, also when one goes on.
 
     Raises:
@@ -66,6 +69,8 @@ class Config:
     seats: tuple[str, ...] = field(default=(), metadata=LIVE)
     stations: Mapping[str, str] = field(default_factory=dict, metadata=LIVE)
     ship: Thresholds = field(default_factory=Thresholds, metadata=LIVE)
+    network: Network = field(default_factory=Network)
+    wifi: Wifi = field(default_factory=Wifi)
     new: bool = field(default=False, metadata=UNWRITTEN)
 
     def __post_init__(self) -> None:

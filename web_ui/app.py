@@ -14,6 +14,7 @@ from flask_babel import Babel, get_locale
 from companion.chronicle import Games
 from companion.household import Household
 from companion.instruments import Instruments
+from companion.network.nearby import Nearby
 from companion.said import say
 from web_ui import (
     api,
@@ -85,7 +86,7 @@ def create_app(
     show: Show | None = None,
     instruments: Instruments | None = None,
     stream_limit: int = STREAM_LIMIT,
-    address: Callable[[], str | None] = lambda: None,
+    nearby: Callable[[], Nearby] = Nearby,
     placeholders: Collection[str] = (),
     clock: Callable[[], float] = time.monotonic,
 ) -> Flask:
@@ -100,8 +101,7 @@ def create_app(
         show: what plays games by itself on the virtual table; made here where left out.
         instruments: what diagnostics are read from; without them it shows the screens alone.
         stream_limit: how many event streams are kept open at once.
-        address: where other devices of the network reach the pages, such as
-            `http://192.168.1.7:8080`; None where they do not.
+        nearby: where other devices reach the pages.
         placeholders: names of players who are nobody yet: they give way to those who join.
         clock: seconds that only grow, for slowing guesses down.
     """
@@ -135,7 +135,7 @@ def create_app(
         seats=Seats(table, household, placeholders),
         codes=Guesses(clock),
         pins=Guesses(clock),
-        address=address,
+        nearby=nearby,
         games=games,
         show=show or (None if virtual is None else Show(table, virtual)),
         instruments=instruments or Instruments(),

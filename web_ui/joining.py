@@ -9,6 +9,7 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from web_ui.errors import STATUS, Problem
 from web_ui.forms import check_form, check_open_form
 from web_ui.guessing import Guesses
+from web_ui.joining_code import invitation
 from web_ui.languages import languages
 from web_ui.parts import parts
 from web_ui.visitor import visitor
@@ -124,6 +125,7 @@ def _seats(problem: Problem | None = None) -> Response:
     context = {
         "offer": its.seats.offer(),
         "code": its.link.join_code,
+        "joining": invitation(its.link.join_code, its.nearby()),
         "mine": who.seat,
         "said": "" if problem is None else problem.message,
         "typed": request.form.get("name", ""),

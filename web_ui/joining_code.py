@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import segno
 from markupsafe import Markup
+
+from companion.network.nearby import Nearby
 
 QUIET_MODULES = 4
 """So wide a border the standard asks for (ISO/IEC 18004)."""
@@ -19,28 +21,52 @@ class Invitation:
     Attributes:
         code: what people type.
         address: where they type it, without `http://`; None where other devices reach nothing.
+        name: the same by name, which is easier and does not open on every phone; or None.
+        others: where they type it in other networks.
         qr: leads there at once; empty without an address.
         begin: nothing was done yet in the game, so the whole screen may say it.
+        wifi: what joins the table's own Wi-Fi, to be read first; empty without one.
     """
 
     code: str
     address: str | None
+    name: str | None
+    others: tuple[str, ...]
     qr: Markup
     begin: bool
+    wifi: Markup = field(default=Markup(), repr=False)
 
 
-def invitation(code: str, address: str | None, *, begin: bool) -> Invitation:
+def invitation(
+    code: str, nearby: Nearby, *, begin: bool = False, with_wifi: bool = False
+) -> Invitation:
     """How to join the table with this code.
 
     Args:
         code: of the table.
-        address: at which other devices reach the pages, such as `http://192.168.1.7:8080`.
+        nearby: where other devices reach the pages.
         begin: nothing was done yet in the game.
+        with_wifi: for those who stand in the room: also the code of the table's own Wi-Fi, in
+            which its password is.
     """
-    if address is None:
-        return Invitation(code, None, Markup(), begin)
-    typed = f"{address.removeprefix('http://')}/join"
-    return Invitation(code, typed, qr(f"{address}/join/{code}"), begin)
+    wifi = qr(nearby.wifi.joining()) if with_wifi and nearby.wifi is not None else Markup()
+    if nearby.address is None:
+        return Invitation(code, None, None, (), Markup(), begin)
+    return Invitation(
+        code,
+        typed(nearby.address),
+        nearby.name and typed(nearby.name),
+        tuple(map(typed, nearby.others)),
+        # By number: a name does not open on every phone, nor in every guests' Wi-Fi.
+        qr(f"{nearby.address}/join/{code}"),
+        begin,
+        wifi,
+    )
+
+
+def typed(address: str) -> str:
+    """What people type to get there."""
+    return f"{address.removeprefix('http://')}/join"
 
 
 @lru_cache(maxsize=8)

@@ -35,7 +35,7 @@ def _tv(scene: Scene) -> dict[str, Any]:
     joining = None
     if its.seats.offer_of(scene.snapshot, scene.remembered).possible:
         begin = not scene.snapshot.step
-        joining = invitation(its.link.join_code, its.address(), begin=begin)
+        joining = invitation(its.link.join_code, its.nearby(), begin=begin, with_wifi=True)
     return {**_touch(scene), "joining": joining}
 
 

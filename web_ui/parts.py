@@ -10,6 +10,7 @@ from flask import Response, current_app, request
 from companion.chronicle import Games
 from companion.household import Household
 from companion.instruments import Instruments
+from companion.network.nearby import Nearby
 from companion.said import say
 from web_ui.access import TableLink
 from web_ui.assets import Assets
@@ -32,7 +33,7 @@ class Parts:
     Attributes:
         codes: guesses at the code that people join by.
         pins: guesses at the helpers' PIN.
-        address: where other devices reach the pages; None where they do not.
+        nearby: where other devices reach the pages.
     """
 
     table: Table
@@ -46,7 +47,7 @@ class Parts:
     seats: Seats
     codes: Guesses
     pins: Guesses
-    address: Callable[[], str | None]
+    nearby: Callable[[], Nearby]
     games: Games | None
     instruments: Instruments
     show: Show | None = None

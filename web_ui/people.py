@@ -19,6 +19,7 @@ from werkzeug.exceptions import HTTPException
 from companion.household import SHAPES
 from web_ui.errors import Problem
 from web_ui.forms import check_form
+from web_ui.joining_code import invitation
 from web_ui.parts import parts
 from web_ui.views import colour_of, shapes_of
 from web_ui.visitor import visitor
@@ -102,9 +103,9 @@ def forget() -> Response:
 @blueprint.get("/table")
 def hub() -> Response:
     """The way to everything that can be arranged at this table."""
-    return make_response(
-        render_template("hub.html", ways=[way for way in _ways() if _is_there(way[0])])
-    )
+    joining = invitation(parts().link.join_code, parts().nearby())
+    ways = [way for way in _ways() if _is_there(way[0])]
+    return make_response(render_template("hub.html", ways=ways, joining=joining))
 
 
 def _changed() -> Response:

@@ -1,0 +1,116 @@
+"""The addresses of this computer at which other devices reach it, best first."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import re
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+ROUTES = Path("/proc/net/route")
+WIRELESS = Path("/sys/class/net")
+
+_IN_SOFTWARE = re.compile(
+    r"docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|podman|cni|tun|tap|wg|tailscale|zt|ppp|dummy"
+)
+"""Interfaces behind which stands no phone: of virtual machines, containers and tunnels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """One of them.
+
+    Attributes:
+        ip: such as `192.168.1.7`.
+        interface: such as `wlan0`.
+    """
+
+    ip: str
+    interface: str
+
+    @property
+    def version(self) -> int:
+        """4 or 6."""
+        return ipaddress.ip_address(self.ip).version
+
+
+def own_addresses() -> tuple[Address, ...]:
+    """Those of now, whichever; none without a network. It asks the system and sends nothing."""
+    try:
+        import ifaddr  # noqa: PLC0415 - the table is served without it, too
+
+        adapters = ifaddr.get_adapters()
+    except (ImportError, OSError) as error:
+        log.debug("the addresses cannot be asked for: %s", error)
+        return _on_the_way_out()
+    found = []
+    for adapter in adapters:
+        for entry in adapter.ips:
+            ip = entry.ip if isinstance(entry.ip, str) else entry.ip[0]
+            found.append(Address(ip, str(adapter.nice_name)))
+    return tuple(found)
+
+
+def _on_the_way_out() -> tuple[Address, ...]:
+    """The one address that the kernel would send from, where nothing better can be asked."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: a datagram socket is only asked which way it would take.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return ()
+        return (Address(str(probe.getsockname()[0]), way_out() or ""),)
+
+
+def best_first(
+    found: Iterable[Address], leads_out: str | None = None, access_point: str | None = None
+) -> tuple[Address, ...]:
+    """Those at which other devices can reach us, in the order in which they are worth trying.
+
+    Loopback and the addresses of one cable alone (fe80::) are left out.
+
+    Args:
+        found: all of them.
+        leads_out: the interface of the way to the internet, in which the other devices mostly are.
+        access_point: the interface of the table's own Wi-Fi: its people come before all others.
+    """
+
+    def worth(address: Address) -> tuple[bool, ...]:
+        ip = ipaddress.ip_address(address.ip)
+        return (
+            address.interface != access_point,
+            bool(_IN_SOFTWARE.match(address.interface)),
+            ip.version == 6,
+            ip.is_link_local,
+            address.interface != leads_out,
+            not ip.is_private,
+        )
+
+    return tuple(sorted(filter(_can_be_reached, found), key=worth))
+
+
+def _can_be_reached(address: Address) -> bool:
+    ip = ipaddress.ip_address(address.ip)
+    if ip.is_loopback or ip.is_unspecified or ip.is_multicast:
+        return False
+    return ip.version == 4 or not ip.is_link_local
+
+
+def way_out(routes: Path = ROUTES) -> str | None:
+    """The interface of the default route with the lowest metric; None without one."""
+    try:
+        rows = [line.split() for line in routes.read_text(encoding="ascii").splitlines()[1:]]
+    except (OSError, ValueError):
+        return None
+    ways = [(int(row[6]), row[0]) for row in rows if len(row) > 7 and row[1] == row[7] == "0" * 8]
+    return min(ways)[1] if ways else None
+
+
+def is_wireless(interface: str, folder: Path = WIRELESS) -> bool:
+    """Whether this is Wi-Fi."""
+    return any((folder / interface / name).exists() for name in ("wireless", "phy80211"))
