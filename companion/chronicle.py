@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Literal, Protocol
 
+from companion.clocks import CLOCK_KNOWN_FROM
 from companion.codec import outcome_to_json
 from companion.errors import PlainError
 from companion.match import Match, Setup
@@ -25,8 +26,6 @@ cannot be trusted; `unread`: it was not looked at yet."""
 
 BREAK_S = 15 * 60
 """Between two actions so much time is a break, and none of the game."""
-CLOCK_KNOWN_FROM = "2025-01-01"
-"""A wall clock that says an earlier day was not set: a Pi has no battery."""
 
 _PEOPLE = ("player", "from")
 """The keys of a command that name a player."""

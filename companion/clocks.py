@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+CLOCK_KNOWN_FROM = "2025-01-01"
+"""A wall clock that says an earlier day was not set: a Pi has no battery."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 

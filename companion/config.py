@@ -15,6 +15,7 @@ from typing import Any
 from companion.drivers import ports
 from companion.drivers.api import DriverName
 from companion.network.settings import Network, Wifi
+from companion.record.backup_section import Backup
 from companion.settings.reading import load
 from companion.settings.sections import LIVE, SECRET, UNWRITTEN, ConfigError, keys_of
 from companion.ship import Thresholds
@@ -51,6 +52,7 @@ class Config:
         ship: when the judge of the ship believes what.
         network: the table's name in the home network.
         wifi: the access point that the table itself is.
+        backup: which copies of the record are kept, and where else.
         new: begin a new game, also when one goes on.
 
     Raises:
@@ -71,6 +73,7 @@ class Config:
     ship: Thresholds = field(default_factory=Thresholds, metadata=LIVE)
     network: Network = field(default_factory=Network)
     wifi: Wifi = field(default_factory=Wifi)
+    backup: Backup = field(default_factory=Backup)
     new: bool = field(default=False, metadata=UNWRITTEN)
 
     def __post_init__(self) -> None:

@@ -12,6 +12,12 @@ from companion.errors import PlainError
 
 JOURNAL = "table.sqlite"
 LOCK = "lock"
+SETTINGS = "table.toml"
+WAY_OUT = (
+    "update this program, or go back to what was kept before the upgrade (companion restore lists "
+    "it), or choose another folder with --data"
+)
+"""What to do with a record, or a household, of a newer version."""
 
 
 class DataFolderError(PlainError):
@@ -41,11 +47,15 @@ def usable(folder: Path) -> Path:
 class Hold:
     """Keeps a data folder for this process until `release`; the kernel frees it at any end.
 
+    Args:
+        folder: the data folder.
+        who: holds it, for those who are refused.
+
     Raises:
-        DataFolderError: another service holds it.
+        DataFolderError: another one holds it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, who: str = "the service") -> None:
         self._path = usable(folder) / LOCK
         try:
             self._file = self._path.open("a+")
@@ -65,7 +75,7 @@ class Hold:
                 "folder with --data."
             ) from None
         try:
-            self.say(f"the service with process id {os.getpid()}")
+            self.say(f"{who} with process id {os.getpid()}")
         except OSError as error:
             self._file.close()
             raise DataFolderError(

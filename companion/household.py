@@ -10,14 +10,19 @@ import json
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from companion.data_folder import WAY_OUT
 from companion.errors import PlainError
 from companion.said import say
 
 HOUSEHOLD = "household.sqlite"
+HOUSEHOLD_VERSION = 1
+"""Of the file; those of version 0.1 of the program have no number, 0, and the same contents."""
 SHAPES = ("circle", "square", "triangle", "diamond", "plus", "heart")
 """What players are told apart by, beside their names and colours."""
 REMEMBERED_NAMES = 24
@@ -30,10 +35,21 @@ PRAGMA journal_mode = DELETE;
 PRAGMA synchronous = FULL;
 CREATE TABLE IF NOT EXISTS thing (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
+_ROWS = "SELECT key, value FROM thing"
+UNREADABLE = (OSError, sqlite3.Error, ValueError, TypeError, KeyError, AttributeError)
+"""What the reading of a damaged household ends with."""
 
 
 class NotRemembered(PlainError):
     """The disk did not take it; nothing has changed."""
+
+
+class NotWritable(PlainError):
+    """The file cannot be opened for writing; what is in it is as it was."""
+
+
+class NewerHousehold(PlainError):
+    """The file was made by a newer version of this program; nothing of it was touched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +115,28 @@ class Household:
         path: of the SQLite file; `:memory:` keeps it for this run alone.
 
     Raises:
-        NotRemembered: the file cannot be had or is none of ours.
+        NotRemembered: the file cannot be read or is none of ours.
+        NewerHousehold: it was made by a newer version of this program.
+        NotWritable: the disk does not take it.
     """
 
     def __init__(self, path: Path | str = ":memory:") -> None:
         self._lock = threading.Lock()
         self._here: set[str] = set()
+        if path != ":memory:":
+            remembered(Path(path))
         try:
             if path != ":memory:":
                 Path(path).touch(mode=0o600)  # who sits where is nobody else's business
             self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             self._file.executescript(_SCHEMA)
-            rows = dict(self._file.execute("SELECT key, value FROM thing"))
-            self._now = _read(rows)
-        except (OSError, sqlite3.Error, ValueError, TypeError, KeyError) as error:
-            raise NotRemembered(
-                f"The file {path} of the household cannot be read ({error}): move it away; a "
-                "new one is made, and everybody joins again."
+            if self._file.execute("PRAGMA user_version").fetchone() != (HOUSEHOLD_VERSION,):
+                self._file.execute(f"PRAGMA user_version = {HOUSEHOLD_VERSION}")
+            self._now = _read(dict(self._file.execute(_ROWS)))
+        except (OSError, sqlite3.Error) as error:
+            raise NotWritable(
+                f"The household {path} cannot be written ({error}): make room, mend the disk or "
+                "give yourself the right to write; or choose another folder with --data."
             ) from error
 
     @property
@@ -245,6 +266,41 @@ class Household:
                     )
                 ) from error
             self._now = then
+
+
+def remembered(path: Path) -> Remembered:
+    """What a household's file says; it is not touched. Nothing where there is no file.
+
+    Raises:
+        NotRemembered: it cannot be read or is none of ours.
+        NewerHousehold: it was made by a newer version of this program.
+    """
+    if not path.exists():
+        return Remembered()
+    # A process that was killed while it wrote left a journal that must be rolled back.
+    mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
+    try:
+        place = f"file:{quote(str(path))}?mode={mode}"
+        with closing(sqlite3.connect(place, uri=True)) as file:
+            (version,) = file.execute("PRAGMA user_version").fetchone()
+            if version > HOUSEHOLD_VERSION:
+                raise NewerHousehold(
+                    f"The household {path} was made by a newer version of this program: {WAY_OUT}."
+                )
+            if not file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                return Remembered()  # a service was killed while it made the file
+            (verdict,) = file.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise sqlite3.DatabaseError(" ".join(str(verdict).split()))
+            return _read(dict(file.execute(_ROWS)))
+    except UNREADABLE as error:
+        raise NotRemembered(_unreadable(path, error)) from error
+
+
+def _unreadable(path: Path, error: Exception) -> str:
+    plain = isinstance(error, OSError | sqlite3.Error)
+    reason = error if plain else "what is in it is none of ours"
+    return f"The household's file {path} cannot be read ({reason})."
 
 
 def _read(rows: Mapping[str, str]) -> Remembered:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import os
 import secrets
@@ -23,7 +22,6 @@ from companion.data_folder import JOURNAL, Hold
 from companion.drivers import registry
 from companion.drivers.api import Driver, DriverError, Signalling, SimulatedDriver, Turned
 from companion.errors import PlainError
-from companion.household import HOUSEHOLD, Household, NotRemembered
 from companion.instruments import Instruments
 from companion.log_tail import listening
 from companion.machine import MachineFacts
@@ -34,7 +32,8 @@ from companion.places import seats_of, stations_of, thresholds_of
 from companion.readers import Readers
 from companion.record import recovery
 from companion.record.archive import Archive
-from companion.record.copies import Copier
+from companion.record.copier import Copier
+from companion.record.household_file import household_of
 from companion.record.journal import Journal
 from companion.record.summaries import SUMMARIES
 from companion.rules import game_named
@@ -145,7 +144,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         server = Server(app, listener)
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
         signals = Signals(table, signalling, lambda: config.seats or seats_of(table.stations))
-        copier = Copier(table, config.data / JOURNAL)
+        copier = Copier(table, config.data / JOURNAL, config.backup, clocks=clocks)
         table.start()
         signals.start()
         copier.start()
@@ -236,19 +235,6 @@ def _history(folder: Path) -> Iterator[Archive]:
         yield archive
     finally:
         archive.close()
-
-
-def household_of(folder: Path) -> Household:
-    """What the household remembers; a file that cannot be read is set aside, never deleted."""
-    path = folder / HOUSEHOLD
-    try:
-        return Household(path)
-    except NotRemembered as fault:
-        names = (path.with_suffix(f".damaged-{number}") for number in itertools.count(1))
-        aside = next(name for name in names if not name.exists())
-        path.rename(aside)
-        log.warning("%s It lies in %s now.", fault, aside.name)
-        return Household(path)
 
 
 def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) -> None:

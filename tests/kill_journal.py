@@ -26,7 +26,7 @@ from companion.clocks import machine_clocks
 from companion.data_folder import JOURNAL
 from companion.drivers.api import TagOn
 from companion.match import SeededChance, Setup
-from companion.record.copies import Copier
+from companion.record.copier import Copier
 from companion.record.reading import check_chain, games, newest_game, reading, rows
 from companion.record.recovery import UNFINISHED, opened
 from companion.record.verify import folded, verified

@@ -32,6 +32,9 @@ name = "kitchen"
 [wifi]
 ssid = "Table"
 password = "open sesame"
+[backup]
+kept = 3
+folder = "/media/stick/tidetable"
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from companion.household import HOUSEHOLD
-from companion.service import household_of
+from companion.record.household_file import household_of
 
 
 def test_what_was_set_aside_before_is_never_written_over(tmp_path):

@@ -1,146 +1,354 @@
-"""Copies of the record, for the day on which it is damaged; and setting a damaged one aside.
+"""Copies of what a data folder keeps, for the day on which it is damaged.
 
-A copy is taken by SQLite's online backup, in a connection and a thread of its own, in small
-steps: the table goes on writing meanwhile. It bears its name only when it is whole and on
-the disk.
+A copy is a folder in `backups/`: the record, the household, the settings, and a manifest with
+checksums. Databases are copied by SQLite's online backup, in a connection of its own, in small
+steps: the table goes on writing meanwhile. It bears its name only when it is whole and on the
+disk.
 """
 
 from __future__ import annotations
 
+import json
 import logging
-import os
 import re
 import shutil
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
-from datetime import datetime
+from collections.abc import Callable
+from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import quote
 
-from companion.table import Table
+from companion.clocks import CLOCK_KNOWN_FROM, Clocks, machine_clocks
+from companion.data_folder import JOURNAL, SETTINGS
+from companion.household import HOUSEHOLD
+from companion.record import manifest
+from companion.record.backup_section import Backup
+from companion.record.files import belong, sync
+from companion.record.manifest import MANIFEST, Manifest, NoManifest
 
 log = logging.getLogger(__name__)
 
 FOLDER = "backups"
-KEPT = 3
+NEWEST = 3
+"""So many copies are kept, of whatever day."""
+DAYS = Backup().kept
+"""And of so many days the newest one."""
 PAGES_A_STEP = 256
 """One MiB at the usual page size: a few milliseconds of a slow card."""
 PAUSE_S = 0.02
 """Between two steps, so that the table's own writes get their turn."""
-LONGEST_WAIT_S = 3600.0
-PARTS = ("", "-wal", "-shm", "-journal")
-"""What a database is made of; the last one only while it is being made."""
-_NAME = re.compile(r"table-(\d{6,})\.sqlite")
+PARTIAL = "partial"
+"""A copy while it is made, or while it goes."""
+KEPT_FILES = (JOURNAL, HOUSEHOLD, SETTINGS)
+"""What a copy is of; the first one is always there."""
+_NAME = re.compile(r"copy-(\d{6,})|table-(\d{6,})\.sqlite")
+"""A copy, or one of version 0.1: the record alone."""
+_NEVER_GO = re.compile(r"before-[a-z]+-\d+(-\d+)?")
 
 
 def copies(folder: Path) -> list[Path]:
-    """The copies in a data folder, newest first."""
-    found = (folder / FOLDER).glob("table-*.sqlite")
-    numbered = [(int(match[1]), path) for path in found if (match := _NAME.fullmatch(path.name))]
-    return [path for _, path in sorted(numbered, reverse=True)]
+    """The records in the copies of a data folder, newest first.
+
+    Those before an upgrade or a restoration are not among them (see `kept_for_ever`).
+    """
+    return [path for _, path in _numbered(folder)]
 
 
-def take_copy(record: Path, pause: Callable[[], None] = lambda: None) -> Path | None:
-    """Copy the record beside it; the oldest copies go. None when the newest copy is as new.
+def kept_for_ever(folder: Path) -> list[Path]:
+    """The folders of what was kept before upgrades and restorations, sorted by name."""
+    there = (folder / FOLDER).glob("before-*")
+    return sorted(path for path in there if _NEVER_GO.fullmatch(path.name) and path.is_dir())
+
+
+def place_of(record: Path) -> Path:
+    """The copy that this record belongs to: its folder, or the record of version 0.1 itself."""
+    return record.parent if _NAME.fullmatch(record.parent.name) else record
+
+
+def next_number(folder: Path) -> int:
+    """The number of the next copy."""
+    return 1 + max((number for number, _ in _numbered(folder)), default=0)
+
+
+def _numbered(folder: Path) -> list[tuple[int, Path]]:
+    found: list[tuple[int, Path]] = []
+    for path in (folder / FOLDER).glob("*"):
+        if match := _NAME.fullmatch(path.name):
+            record = path / JOURNAL if match[1] else path
+            if record.is_file():
+                found.append((int(match[1] or match[2]), record))
+    return sorted(found, reverse=True)
+
+
+def take_copy(
+    record: Path,
+    pause: Callable[[], None] = lambda: None,
+    *,
+    why: str = "start",
+    days: int = DAYS,
+    clocks: Clocks | None = None,
+) -> Path | None:
+    """Copy the record, and what lies beside it; the oldest copies go.
 
     Args:
         record: the file; others may write to it meanwhile.
         pause: called after each step, to wait, or to raise when the copy is given up.
+        why: `start`, `day`, `game`.
+        days: of so many days the newest copy is kept, beside the newest three.
+        clocks: of the machine, else.
+
+    Returns:
+        The record in it; None when the newest copy is as new.
 
     Raises:
         sqlite3.Error, OSError: no copy was made; those there were are kept.
     """
-    folder = record.parent / FOLDER
-    folder.mkdir(exist_ok=True)
-    former = copies(record.parent)
-    number = 1 + (int(former[0].stem.rpartition("-")[2]) if former else 0)
-    partial = folder / "partial.sqlite"
-    with closing(_to_read(record)) as source:
-        # Within one transaction nobody else's write makes the copy begin anew.
-        source.execute("BEGIN")
-        last = _last_row(source)
-        if former and last == _last_row_in(former[0]):
-            return None
-        try:
-            _copy(source, partial, pause)
-        except BaseException:
-            partial.unlink(missing_ok=True)  # a full disk needs the room
-            raise
-    whole = folder / f"table-{number:06}.sqlite"
+    home = record.parent
+    former = copies(home)
+    if former and _state(record) == _state(former[0]):
+        return None
+    partial = begin(home)
+    try:
+        gather(home, partial, why, pause, clocks or machine_clocks())
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)  # a full disk needs the room
+        raise
+    whole = name(partial, f"copy-{next_number(home):06}")
+    thin_out(home, days)
+    return whole / JOURNAL
+
+
+def keep_before(record: Path, what: str, pause: Callable[[], None] = lambda: None) -> Path:
+    """Copy what a data folder has, under a name that says before what; no later copy pushes it out.
+
+    Args:
+        record: the file.
+        what: such as `version-3`.
+        pause: called after each step.
+
+    Returns:
+        The copy's folder; one that is there already with the same record is left as it is.
+
+    Raises:
+        sqlite3.Error, OSError: no copy was made.
+    """
+    home = record.parent
+    partial = begin(home)
+    try:
+        made = gather(home, partial, f"before-{what}", pause, machine_clocks())
+        for former in kept_for_ever(home):
+            if _record_in(former) == made.files[JOURNAL]:
+                shutil.rmtree(partial)
+                return former
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+    return name(partial, free_name(home, f"before-{what}"))
+
+
+def free_name(folder: Path, wanted: str) -> str:
+    """This name for what is kept for ever, with a number where there is one already."""
+    number, found = 1, wanted
+    while (folder / FOLDER / found).exists():
+        number += 1
+        found = f"{wanted}-{number}"
+    return found
+
+
+def _record_in(copy: Path) -> manifest.Contents | None:
+    told = manifest_of(copy)
+    return told.files.get(JOURNAL) if told else None
+
+
+def begin(folder: Path) -> Path:
+    """An empty folder in which a copy is made; what was left of one goes.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    backups = folder / FOLDER
+    if not backups.is_dir():
+        backups.mkdir(mode=0o700)
+        belong(backups, folder)
+    partial = backups / PARTIAL
+    _remove(partial)
+    _remove(backups / "partial.sqlite")  # as version 0.1 called it
+    partial.mkdir(mode=0o700)
+    belong(partial, folder)
+    return partial
+
+
+def name(partial: Path, wanted: str) -> Path:
+    """Give a copy that is whole its name."""
+    whole = partial.with_name(wanted)
     partial.rename(whole)
-    _sync(folder)
-    for old in copies(record.parent)[KEPT:]:
-        old.unlink()
+    sync(whole.parent)
     return whole
 
 
-def _copy(source: sqlite3.Connection, partial: Path, pause: Callable[[], None]) -> None:
-    partial.unlink(missing_ok=True)
-    partial.touch(mode=0o600)
+def gather(home: Path, into: Path, why: str, pause: Callable[[], None], clocks: Clocks) -> Manifest:
+    """Copy the record, the household and the settings of a data folder, and say what they are.
+
+    Args:
+        home: the data folder; others may write to it meanwhile.
+        into: an empty folder, which is whole and on the disk when this returns.
+        why: see `Manifest`.
+        pause: called after each step.
+        clocks: for the manifest.
+
+    Raises:
+        sqlite3.Error, OSError: something could not be read or written.
+    """
+    _copy_database(home / JOURNAL, into / JOURNAL, pause)
+    if (home / HOUSEHOLD).exists():
+        try:
+            _copy_database(home / HOUSEHOLD, into / HOUSEHOLD, pause)
+        except sqlite3.Error as error:
+            # The games are more: a household that cannot be read does not keep them out.
+            log.warning("The household is not in the copy of the record (%s).", error)
+            (into / HOUSEHOLD).unlink(missing_ok=True)
+    if (home / SETTINGS).exists():
+        shutil.copyfile(home / SETTINGS, into / SETTINGS)
+        (into / SETTINGS).chmod(0o600)
+        sync(into / SETTINGS)
+    return describe(into, why, pause, clocks)
+
+
+def describe(into: Path, why: str, pause: Callable[[], None], clocks: Clocks) -> Manifest:
+    """Write the manifest of the files in a folder.
+
+    Raises:
+        sqlite3.Error, OSError: something could not be read or written.
+    """
+    there = [into / each for each in KEPT_FILES if (into / each).exists()]
+    table, games, newest, tags = _told(into / JOURNAL)
+    wall = clocks.wall()
+    day = f"{wall:%Y-%m-%d}"
+    made = Manifest(
+        taken=wall.isoformat(timespec="seconds"),
+        day=day if day >= CLOCK_KNOWN_FROM else f"boot {clocks.boot}",
+        why=why,
+        program=version("tidetable"),
+        table=table,
+        games=games,
+        newest=newest,
+        tags=tags,
+        files={path.name: manifest.contents(path, pause) for path in there},
+    )
+    path = into / MANIFEST
+    path.touch(mode=0o600)
+    path.write_text(made.to_json(), encoding="utf-8")
+    for each in (*there, path):
+        belong(each, into)
+    sync(path)
+    sync(into)
+    return made
+
+
+def _told(record: Path) -> tuple[str, int, str, int]:
+    """The table of a record, how many games it has, the newest one in words, and how many tags."""
+    with closing(to_read(record)) as connection:
+        table = connection.execute("SELECT value FROM about WHERE name = 'table'").fetchone()
+        (games,) = connection.execute("SELECT count(*) FROM game").fetchone()
+        (tags,) = connection.execute("SELECT count(*) FROM tag").fetchone()
+        row = connection.execute(
+            "SELECT rules, players FROM game ORDER BY number DESC LIMIT 1"
+        ).fetchone()
+    newest = "" if row is None else f"{row[0]} with {', '.join(json.loads(row[1]))}"
+    return "" if table is None else str(table[0]), games, newest, tags
+
+
+def _copy_database(path: Path, copy: Path, pause: Callable[[], None]) -> None:
+    copy.touch(mode=0o600)
 
     def after_step(status: int, remaining: int, total: int) -> None:
         del status, total
         if remaining:
-            _sync(partial)  # else the table's own small write would wait behind all of these
+            sync(copy)  # else the table's own small write would wait behind all of these
             pause()
 
-    with closing(sqlite3.connect(partial, isolation_level=None)) as copy:
+    with (
+        closing(to_read(path)) as source,
+        closing(sqlite3.connect(copy, isolation_level=None)) as made,
+    ):
+        # Within one transaction nobody else's write makes the copy begin anew.
+        source.execute("BEGIN")
+        source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         # Nothing but the end matters: the name comes when all is on the disk.
-        copy.execute("PRAGMA synchronous = OFF")
-        source.backup(copy, pages=PAGES_A_STEP, progress=after_step)
-        copy.execute("PRAGMA journal_mode = DELETE")
-    _sync(partial)
+        made.execute("PRAGMA synchronous = OFF")
+        source.backup(made, pages=PAGES_A_STEP, progress=after_step)
+        made.execute("PRAGMA journal_mode = DELETE")
+    sync(copy)
 
 
-def _to_read(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None)
+def to_read(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing but what a killed writer left to be rolled back."""
+    mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
+    return sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None)
 
 
-def _last_row(connection: sqlite3.Connection) -> object:
-    """What differs between two states of a record: its newest game's end, its tags, its runs."""
-    newest = connection.execute(
-        "SELECT number, row, hash FROM game JOIN head ON game = id ORDER BY number DESC LIMIT 1"
-    ).fetchone()
-    tags = connection.execute("SELECT * FROM tag ORDER BY uid").fetchall()
-    return newest, tags
+def _state(record: Path) -> object:
+    """What differs between two states of a data folder; another object where it cannot be read.
 
-
-def _last_row_in(path: Path) -> object:
-    try:
-        with closing(_to_read(path)) as connection:
-            return _last_row(connection)
-    except sqlite3.Error:
-        return None
-
-
-def restore(copy: Path, record: Path) -> None:
-    """Put a copy in the place of a record that is not there any more.
-
-    Raises:
-        OSError: it cannot be written.
+    Its newest game's end, its tags, its household and its settings.
     """
-    new = unfinished(record)
-    shutil.copyfile(copy, new)
-    new.chmod(0o600)
-    finish(record)
+    try:
+        with closing(to_read(record)) as connection:
+            newest = connection.execute(
+                "SELECT number, row, hash FROM game JOIN head ON game = id"
+                " ORDER BY number DESC LIMIT 1"
+            ).fetchone()
+            tags = connection.execute("SELECT * FROM tag ORDER BY uid").fetchall()
+    except sqlite3.Error:
+        return object()
+    household = record.with_name(HOUSEHOLD)
+    things: object = None
+    try:
+        if household.exists():
+            with closing(to_read(household)) as connection:
+                things = connection.execute("SELECT * FROM thing ORDER BY key").fetchall()
+        settings = record.with_name(SETTINGS)
+        return newest, tags, things, settings.read_bytes() if settings.exists() else None
+    except (sqlite3.Error, OSError):
+        return newest, tags, None, None
 
 
-def unfinished(record: Path) -> Path:
-    """Where a record is made before it bears its name; what a killed service left there goes."""
-    new = record.with_name(f"new-{record.name}")
-    for part in PARTS:
-        _part(new, part).unlink(missing_ok=True)
-    return new
+def thin_out(folder: Path, days: int) -> None:
+    """Let the copies go that are none of the newest three, nor the newest of one of so many days."""
+    kept_days: list[str] = []
+    for place, record in enumerate(copies(folder)):
+        copy = place_of(record)
+        day = _day(copy)
+        last_of_its_day = day not in kept_days and len(kept_days) < days
+        if last_of_its_day:
+            kept_days.append(day)
+        if place >= NEWEST and not last_of_its_day:
+            _let_go(copy)
 
 
-def finish(record: Path) -> None:
-    """Give a record that was made, and closed, its name."""
-    new = record.with_name(f"new-{record.name}")
-    _sync(new)
-    new.rename(record)
-    _sync(record.parent)
+def _day(copy: Path) -> str:
+    """The day that a copy counts for."""
+    told = manifest_of(copy)
+    return told.day if told else "unknown"
+
+
+def _let_go(copy: Path) -> None:
+    """Delete a copy; one of which half is left bears its name no more."""
+    if copy.is_dir():
+        partial = copy.with_name(PARTIAL)
+        _remove(partial)
+        copy.rename(partial)
+        _remove(partial)
+    else:
+        copy.unlink()
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def checkpoint(record: Path) -> None:
@@ -156,109 +364,54 @@ def checkpoint(record: Path) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def set_aside(record: Path, trouble: str, when: datetime) -> Path:
-    """Give a record, with its log, a name that tells; nothing of it is deleted.
+def mirror(folder: Path, elsewhere: Path, days: int) -> Path | None:
+    """Have the newest copy of a data folder in another place, too; the oldest ones there go.
+
+    What is kept before upgrades and restorations comes along. Each table has a folder of its
+    own there, in which copies are counted anew: so a table that began again after its card
+    was lost pushes out nothing of the one before.
 
     Args:
-        record: the file.
-        trouble: for its name: `damaged` or `incomplete`.
-        when: for its name, too.
+        folder: the data folder.
+        elsewhere: a folder that is there, such as one on a USB stick.
+        days: see `take_copy`.
 
     Returns:
-        Its new place.
+        The folder there; None while there is no copy yet.
 
     Raises:
-        OSError: it cannot be renamed.
+        OSError: it could not be written; copies there are whole all the same.
     """
-    for path in _names(record, trouble, when):
-        if not any(_part(path, part).exists() for part in PARTS):
-            for part in PARTS:
-                with suppress(FileNotFoundError):
-                    _part(record, part).rename(_part(path, part))
-            _sync(record.parent)
-            return path
-    raise AssertionError
-
-
-def _names(record: Path, trouble: str, when: datetime) -> Iterator[Path]:
-    stem = f"{record.stem}.{trouble}-{when:%Y-%m-%dT%H-%M-%S}"
-    yield record.with_name(f"{stem}{record.suffix}")
-    number = 2
-    while True:
-        yield record.with_name(f"{stem}-{number}{record.suffix}")
-        number += 1
-
-
-def _part(path: Path, part: str) -> Path:
-    return path.with_name(path.name + part)
-
-
-def _sync(path: Path) -> None:
-    """Have a file's contents, or a folder's names, on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-class _Ending(Exception):
-    """The service ends: the copy is given up, and the next start takes one."""
-
-
-class Copier:
-    """Takes a copy when it starts and after each finished game, while the table plays on.
-
-    Before that, and when a game has begun, it sees to it that the database file has all of
-    the log: whoever carries the file alone away, or loses the log, has the game.
-    """
-
-    def __init__(self, table: Table, record: Path) -> None:
-        self._table = table
-        self._record = record
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="copies", daemon=True)
-
-    def start(self) -> None:
-        """Begin; returns at once."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Give up a copy that is being taken. The table is closed before."""
-        self._ending.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        snapshot = self._table.snapshot
-        begun = snapshot.game
-        copied = begun if snapshot.standing.over else ""
-        self._checkpoint()
-        self._copy()
-        while not self._table.closed:
-            snapshot = self._table.wait(snapshot.revision, LONGEST_WAIT_S)
-            if snapshot.game != begun:
-                begun = snapshot.game
-                self._checkpoint()
-            if not snapshot.standing.over:
-                copied = ""  # also of a game whose end was taken back
-            elif snapshot.game != copied:
-                copied = snapshot.game
-                self._checkpoint()
-                self._copy()
-
-    def _checkpoint(self) -> None:
+    newest = [place_of(record) for record in copies(folder)[:1]]
+    told = manifest.read(newest[0]) if newest else None
+    if told is None:
+        return None
+    home = elsewhere / f"table-{told.table[:8]}"
+    home.mkdir(mode=0o700, exist_ok=True)
+    there = [manifest_of(place_of(record)) for record in copies(home)[:1]]
+    there += [manifest_of(path) for path in kept_for_ever(home)]
+    for copy in (*kept_for_ever(folder), *newest):
+        told = manifest_of(copy)
+        if told is None or told in there:
+            continue
+        partial = begin(home)
         try:
-            checkpoint(self._record)
-        except sqlite3.Error as error:
-            log.warning("The record's log waits to be brought into it (%s).", error)
+            for each in copy.iterdir():
+                shutil.copyfile(each, partial / each.name)
+                sync(partial / each.name)
+            sync(partial)
+        except BaseException:
+            shutil.rmtree(partial, ignore_errors=True)
+            raise
+        counted = copy in newest
+        name(partial, f"copy-{next_number(home):06}" if counted else free_name(home, told.why))
+    thin_out(home, days)
+    return home
 
-    def _copy(self) -> None:
-        with suppress(_Ending):
-            try:
-                take_copy(self._record, self._pause)
-            except (sqlite3.Error, OSError) as error:
-                log.warning("No copy of the record was made (%s); the table plays on.", error)
 
-    def _pause(self) -> None:
-        if self._ending.wait(PAUSE_S):
-            raise _Ending
+def manifest_of(copy: Path) -> Manifest | None:
+    """The manifest of a copy; None where there is none that can be understood."""
+    try:
+        return manifest.read(copy) if copy.is_dir() else None
+    except (NoManifest, OSError):
+        return None

@@ -8,6 +8,7 @@ Both are rows of one chain (`companion.record.chain`). Only the table's thread w
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from companion.clocks import Clocks
+from companion.data_folder import WAY_OUT
 from companion.errors import PlainError
 from companion.match import Setup
-from companion.record import schema
+from companion.record import copies, schema
 from companion.record.chain import link
 from companion.record.schema import SCHEMA_VERSION
 from companion.rules import game_named
 from companion.snapshot import Source
+
+log = logging.getLogger(__name__)
 
 BUSY_TIMEOUT_S = 1.0
 """How long to wait for another process that writes, such as `companion tags import`."""
@@ -118,6 +122,8 @@ class Journal:
 
     def _prepare(self, path: Path) -> None:
         found = self._version(path)
+        if 0 < found < SCHEMA_VERSION:
+            self._keep_as_it_was(path)
         self._connection.execute("PRAGMA journal_mode = WAL")
         # Every acknowledged action survives a power cut; NORMAL loses hundreds.
         self._connection.execute("PRAGMA synchronous = FULL")
@@ -137,6 +143,18 @@ class Journal:
             )
         self.table_id = table
 
+    @staticmethod
+    def _keep_as_it_was(path: Path) -> None:
+        """The way back, should the new version be none that people want."""
+        try:
+            kept = copies.keep_before(path, f"version-{SCHEMA_VERSION}")
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(
+                f"The record {path} is of an older version, and no copy of it could be made before "
+                f"it is brought on ({error}): make room, then try again; it is as it was."
+            ) from error
+        log.info("The record is brought on to a newer version; as it was it lies in %s.", kept)
+
     def _version(self, path: Path) -> int:
         found = schema.version_of(self._connection)
         if found is None:
@@ -146,8 +164,7 @@ class Journal:
             )
         if found > SCHEMA_VERSION:
             raise JournalError(
-                f"The record {path} was made by a newer version: update this program, or "
-                "choose another folder with --data."
+                f"The record {path} was made by a newer version of this program: {WAY_OUT}."
             )
         return found
 

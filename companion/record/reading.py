@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from companion.data_folder import WAY_OUT
 from companion.errors import PlainError
 from companion.match import Setup
 from companion.record import schema
@@ -187,7 +188,9 @@ def _reading(path: Path, how: str) -> Iterator[sqlite3.Connection]:
         if version == 0:
             raise Empty(f"The file {path} is empty: it is no record.")
         if version > schema.SCHEMA_VERSION:
-            raise Unreadable(f"The record {path} was made by a newer version: update this program.")
+            raise Unreadable(
+                f"The record {path} was made by a newer version of this program: {WAY_OUT}."
+            )
         if version == schema.SCHEMA_VERSION:
             yield connection
             return

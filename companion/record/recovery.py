@@ -15,7 +15,7 @@ from pathlib import Path
 from companion.clocks import Clocks
 from companion.data_folder import JOURNAL
 from companion.errors import PlainError
-from companion.record import copies, schema
+from companion.record import copies, files, schema
 from companion.record.journal import UNREADABLE, DamagedJournal, Journal, tells_of_damage
 from companion.record.reading import (
     Broken,
@@ -84,7 +84,10 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
                 return Opened(_journal(record, clocks), told)
             except DamagedJournal as error:
                 damage = str(error.__cause__ or error)
-        found = copies.copies(folder)
+        found = [
+            *copies.copies(folder),
+            *(kept / JOURNAL for kept in reversed(copies.kept_for_ever(folder))),
+        ]
         journal, sentence = _instead(record, clocks, "damaged", found)
     except OSError as error:
         raise Irrecoverable(
@@ -97,8 +100,8 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
 def _journal(record: Path, clocks: Clocks) -> Journal:
     """The record; one that is not there is whole from the moment at which it is."""
     if not record.exists():
-        Journal(copies.unfinished(record), clocks).close()
-        copies.finish(record)
+        Journal(files.unfinished(record), clocks).close()
+        files.finish(record)
     return Journal(record, clocks)
 
 
@@ -115,11 +118,11 @@ def _instead(
     """
     aside = ""
     if trouble is not None:
-        aside = f"It was set aside as {copies.set_aside(record, trouble, clocks.wall())}. "
+        aside = f"It was set aside as {files.set_aside(record, trouble, clocks.wall())}. "
     # A copy in which an old game is damaged is still better than none.
     for is_good in (_is_good, lambda copy: _damage(copy) is None):
         for copy in filter(is_good, found):
-            copies.restore(copy, record)
+            files.put(copy, record)
             journal = Journal(record, clocks)
             after = " What was played after it is at most in the one set aside." if aside else ""
             return journal, f"{aside}{_restored(journal, copy)}{after}"

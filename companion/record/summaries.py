@@ -83,6 +83,10 @@ def forget(place: Path) -> None:
 
 def _connected(place: Path | None) -> sqlite3.Connection:
     name = ":memory:" if place is None else f"file:{quote(str(place))}?mode=rwc"
+    if place is not None:
+        with suppress(OSError):  # SQLite says better what is wrong
+            place.touch(mode=0o600)  # it tells who played with whom
+            place.chmod(0o600)  # version 0.1 let everybody read it
     connection = sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=False)
     try:
         # What is lost in a power cut is made again.

@@ -13,7 +13,7 @@ def test_a_damaged_record_is_named_on_the_terminal_and_its_copy_goes_on(tmp_path
     with serving(tmp_path) as service:  # this start takes a copy that has the action
         assert service.stop() == 0
     record = tmp_path / JOURNAL
-    assert list((tmp_path / "backups").glob("table-*.sqlite"))
+    assert list((tmp_path / "backups").glob("copy-*/table.sqlite"))
     record.write_bytes(record.read_bytes()[:-1000])
     with serving(tmp_path) as service:
         assert service.get()["step"] == 1

@@ -13,7 +13,8 @@ import pytest
 
 from companion.data_folder import JOURNAL
 from companion.errors import PlainError
-from companion.record.copies import KEPT, Copier, checkpoint, copies, take_copy
+from companion.record.copier import Copier
+from companion.record.copies import NEWEST, checkpoint, copies, take_copy
 from companion.record.journal import Note
 from companion.record.reading import Empty, games, reading
 from companion.record.recovery import UNFINISHED, opened
@@ -205,7 +206,7 @@ def test_a_new_record_is_whole_from_the_moment_at_which_it_is_there(tmp_path, mo
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr("companion.record.copies.finish", fail)
+        patch.setattr("companion.record.files.finish", fail)
         with pytest.raises(PlainError, match="cannot be opened or set aside"):
             start(tmp_path)
         assert not (tmp_path / JOURNAL).exists()
@@ -345,8 +346,8 @@ def test_a_copy_is_the_record_and_the_last_three_are_kept(folder):
         journal.close()
         assert records.read(taken) == records.read(record)
         assert taken.stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in copies(folder)] == [f"table-{n:06}.sqlite" for n in (6, 5, 4)]
-    assert len(list((folder / "backups").iterdir())) == KEPT
+    assert [path.parent.name for path in copies(folder)] == [f"copy-{n:06}" for n in (6, 5, 4)]
+    assert len(list((folder / "backups").iterdir())) == NEWEST
 
 
 def test_no_copy_is_taken_when_nothing_has_changed(folder):
@@ -469,10 +470,10 @@ def test_a_copier_is_closed_while_it_copies(tmp_path, monkeypatch):
     with running(tmp_path) as table:
         copier = Copier(table, tmp_path / JOURNAL)
         copier.start()
-        until((tmp_path / "backups" / "partial.sqlite").exists)
+        until((tmp_path / "backups" / "partial").exists)
         table.close()
         copier.close()
-    assert copies(tmp_path) == []
+    assert list((tmp_path / "backups").iterdir()) == []
 
 
 def test_a_copy_that_cannot_be_made_ends_nothing(tmp_path, caplog):

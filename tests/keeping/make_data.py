@@ -53,7 +53,9 @@ class AtTheTable(Evening):
             case {"undo": count}:
                 answer = self.table.undo(count, source=Source("page"))
             case {"correct": edits}:
-                answer = self.table.correct(edits_from_json(self.game, edits), source=Source("page"))
+                answer = self.table.correct(
+                    edits_from_json(self.game, edits), source=Source("page")
+                )
             case {"restore": entry}:
                 answer = self.table.restore(entry, source=Source("page"))
             case action:

@@ -1,0 +1,133 @@
+"""The thread that takes copies while the table plays on."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from companion.clocks import Clocks, machine_clocks
+from companion.record.backup_section import Backup
+from companion.record.copies import PAUSE_S, checkpoint, mirror, take_copy
+from companion.table import Table
+
+log = logging.getLogger(__name__)
+
+A_DAY_S = 86_400.0
+"""By a clock that nobody sets: the day may be wrong by years, and has 24 hours all the same."""
+LONGEST_CLOSE_S = 5.0
+"""A stick that does not answer does not keep the service from ending."""
+
+
+class _Ending(Exception):
+    """The service ends: the copy is given up, and the next start takes one."""
+
+
+class Copier:
+    """Takes a copy when it starts, once a day and after each finished game.
+
+    Before that, and when a game has begun, it sees to it that the database file has all of
+    the log: whoever carries the file alone away, or loses the log, has the game.
+
+    Args:
+        table: whose record it is.
+        record: the file.
+        backup: how many are kept, and where else.
+        clocks: of the machine, else.
+        seconds: a clock that nobody sets.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        record: Path,
+        backup: Backup | None = None,
+        *,
+        clocks: Clocks | None = None,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._table = table
+        self._record = record
+        self._backup = backup or Backup()
+        self._clocks = clocks or machine_clocks()
+        self._seconds = seconds
+        self._away = False
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="copies", daemon=True)
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Give up a copy that is being taken. The table is closed before."""
+        self._ending.set()
+        self._thread.join(LONGEST_CLOSE_S)
+
+    def _run(self) -> None:
+        snapshot = self._table.snapshot
+        begun = snapshot.game
+        copied = begun if snapshot.standing.over else ""
+        self._checkpoint()
+        self._copy("start")
+        due_s = self._seconds() + A_DAY_S
+        while not self._table.closed:
+            snapshot = self._table.wait(snapshot.revision, max(0.0, due_s - self._seconds()))
+            if self._seconds() >= due_s:
+                self._checkpoint()
+                self._copy("day")
+                due_s = self._seconds() + A_DAY_S
+            if snapshot.game != begun:
+                begun = snapshot.game
+                self._checkpoint()
+            if not snapshot.standing.over:
+                copied = ""  # also of a game whose end was taken back
+            elif snapshot.game != copied:
+                copied = snapshot.game
+                self._checkpoint()
+                self._copy("game")
+
+    def _checkpoint(self) -> None:
+        try:
+            checkpoint(self._record)
+        except sqlite3.Error as error:
+            log.warning("The record's log waits to be brought into it (%s).", error)
+
+    def _copy(self, why: str) -> None:
+        with suppress(_Ending):
+            try:
+                take_copy(
+                    self._record, self._pause, why=why, days=self._backup.kept, clocks=self._clocks
+                )
+            except (sqlite3.Error, OSError) as error:
+                log.warning("No copy of the record was made (%s); the table plays on.", error)
+            if self._backup.folder is not None:
+                self._copy_elsewhere(self._backup.folder)
+
+    def _copy_elsewhere(self, folder: Path) -> None:
+        """What is wrong is said once, and once that it is over."""
+        try:
+            if not folder.is_dir():
+                raise FileNotFoundError(2, "it is not there")
+            place = mirror(self._record.parent, folder, self._backup.kept)
+        except OSError as error:
+            if not self._away:
+                log.warning(
+                    "No copy comes into %s (%s): the table plays on, and copies come there again "
+                    "when that is mended.",
+                    folder,
+                    error.strerror or error,
+                )
+            self._away = True
+            return
+        if self._away and place is not None:
+            log.info("Copies come into %s again.", folder)
+            self._away = False
+
+    def _pause(self) -> None:
+        if self._ending.wait(PAUSE_S):
+            raise _Ending

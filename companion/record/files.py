@@ -1,0 +1,97 @@
+"""Files of a data folder: whole and on the disk before they bear their names, and never deleted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+PARTS = ("", "-wal", "-shm", "-journal")
+"""What a database is made of; the last one only while it is being made."""
+
+
+def part(path: Path, name: str) -> Path:
+    """The file of a database that is called so (see `PARTS`)."""
+    return path.with_name(path.name + name)
+
+
+def sync(path: Path) -> None:
+    """Have a file's contents, or a folder's names, on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def unfinished(path: Path) -> Path:
+    """Where a file is made before it bears its name; what a killed service left there goes."""
+    new = path.with_name(f"new-{path.name}")
+    for name in PARTS:
+        part(new, name).unlink(missing_ok=True)
+    return new
+
+
+def finish(path: Path) -> None:
+    """Give a file that was made, and closed, its name."""
+    new = path.with_name(f"new-{path.name}")
+    sync(new)
+    new.rename(path)
+    sync(path.parent)
+
+
+def put(source: Path, path: Path) -> None:
+    """Put a copy of a file in the place of one that may be there.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    new = unfinished(path)
+    shutil.copyfile(source, new)
+    new.chmod(0o600)
+    belong(new, path.parent)
+    finish(path)
+
+
+def belong(path: Path, folder: Path) -> None:
+    """What root makes in somebody's folder is that one's, too: the service could not read it."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        with suppress(OSError):  # a stick that knows no owners
+            os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def set_aside(path: Path, trouble: str, when: datetime) -> Path:
+    """Give a database, with its log, a name that tells; nothing of it is deleted.
+
+    Args:
+        path: the file.
+        trouble: for its name: `damaged` or `incomplete`.
+        when: for its name, too.
+
+    Returns:
+        Its new place.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    for aside in _names(path, trouble, when):
+        if not any(part(aside, name).exists() for name in PARTS):
+            for name in PARTS:
+                with suppress(FileNotFoundError):
+                    part(path, name).rename(part(aside, name))
+            sync(path.parent)
+            return aside
+    raise AssertionError
+
+
+def _names(path: Path, trouble: str, when: datetime) -> Iterator[Path]:
+    stem = f"{path.stem}.{trouble}-{when:%Y-%m-%dT%H-%M-%S}"
+    yield path.with_name(f"{stem}{path.suffix}")
+    number = 2
+    while True:
+        yield path.with_name(f"{stem}-{number}{path.suffix}")
+        number += 1

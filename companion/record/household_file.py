@@ -1,0 +1,49 @@
+"""The household's file at the start: one that is damaged gives way to its last good copy."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from pathlib import Path
+
+from companion.household import HOUSEHOLD, Household, NotRemembered, remembered
+from companion.record import copies, files
+
+log = logging.getLogger(__name__)
+
+
+def household_of(folder: Path) -> Household:
+    """What the household remembers; a file that cannot be read is set aside, never deleted.
+
+    Raises:
+        NewerHousehold: it was made by a newer version of this program.
+        NotRemembered, OSError: it cannot be read, and nothing could be done about it.
+    """
+    path = folder / HOUSEHOLD
+    try:
+        return Household(path)
+    except NotRemembered as fault:
+        names = (path.with_suffix(f".damaged-{number}") for number in itertools.count(1))
+        aside = next(name for name in names if not name.exists())
+        path.rename(aside)
+        instead = _copy(folder)
+        if instead is None:
+            goes_on = "There is no good copy, so a new one begins, and everybody joins again"
+        else:
+            files.put(instead, path)
+            goes_on = f"The last good copy, {instead}, goes on"
+        log.warning("%s It was set aside as %s. %s.", fault, aside, goes_on)
+        return Household(path)
+
+
+def _copy(folder: Path) -> Path | None:
+    """The newest copy of the household that can be read."""
+    for record in copies.copies(folder):
+        copy = record.with_name(HOUSEHOLD)
+        if copies.place_of(record).is_dir() and copy.exists():
+            try:
+                remembered(copy)
+            except NotRemembered:
+                continue
+            return copy
+    return None

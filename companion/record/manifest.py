@@ -1,0 +1,127 @@
+"""What a copy or a backup says of itself: when and why it was taken, what it has, and checksums."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from companion.errors import PlainError
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+"""Of the manifest, and of what lies beside it."""
+PIECE_BYTES = 1 << 20
+
+
+class NoManifest(PlainError):
+    """There is none, or it cannot be understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """One file of a copy.
+
+    Attributes:
+        bytes: its length.
+        sha256: in hexadecimal digits.
+    """
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What stands in `manifest.json`.
+
+    Attributes:
+        taken: when, by the wall clock, UTC: for people.
+        day: which of the days it counts for: a date, or a boot while the clock is not set.
+        why: `start`, `day`, `game`, `restored`, `backup`, or `before-version-3` and so on.
+        program: the version that took it.
+        table: the id of the table whose record it is.
+        games: how many are in the record.
+        newest: the newest game in words; empty without one.
+        tags: how many are enrolled.
+        files: what lies beside it, by name.
+    """
+
+    taken: str
+    day: str
+    why: str
+    program: str
+    table: str
+    games: int
+    newest: str
+    tags: int
+    files: Mapping[str, Contents] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        """As it is written."""
+        body = {"tidetable_copy": FORMAT, **asdict(self)}
+        return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+
+
+def from_json(text: str | bytes) -> Manifest:
+    """As it was written.
+
+    Raises:
+        NoManifest: it is another thing, or of a newer version.
+    """
+    try:
+        body: dict[str, Any] = json.loads(text)
+        number = body.pop("tidetable_copy")
+        if isinstance(number, int) and number > FORMAT:
+            raise NoManifest("It was made by a newer version of this program: update this one.")
+        files = {name: Contents(**each) for name, each in body.pop("files").items()}
+        manifest = Manifest(**body, files=files)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise NoManifest(
+            "It is no backup of this program, or its list of contents is damaged."
+        ) from None
+    _check_types(manifest)
+    return manifest
+
+
+def _check_types(manifest: Manifest) -> None:
+    told = manifest
+    texts = (told.taken, told.day, told.why, told.program, told.table, told.newest)
+    numbers = (manifest.games, manifest.tags, *(each.bytes for each in manifest.files.values()))
+    sums = [each.sha256 for each in manifest.files.values()]
+    if not all(isinstance(text, str) for text in (*texts, *sums)) or not all(
+        type(number) is int for number in numbers
+    ):
+        raise NoManifest("It is no backup of this program, or its list of contents is damaged.")
+
+
+def read(folder: Path) -> Manifest | None:
+    """The manifest in this folder; None where there is none.
+
+    Raises:
+        NoManifest: it is another thing, or of a newer version.
+    """
+    try:
+        return from_json((folder / MANIFEST).read_bytes())
+    except FileNotFoundError:
+        return None
+
+
+def contents(path: Path, pause: Callable[[], None] = lambda: None) -> Contents:
+    """Length and checksum of a file.
+
+    Args:
+        path: the file.
+        pause: called after each mebibyte.
+    """
+    digest, length = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while piece := file.read(PIECE_BYTES):
+            digest.update(piece)
+            length += len(piece)
+            if len(piece) == PIECE_BYTES:
+                pause()
+    return Contents(length, digest.hexdigest())
