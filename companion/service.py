@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from urllib.parse import quote
 
+from companion import notify
 from companion.beginning import NoWholeGame, setup_of
 from companion.clocks import Clocks, machine_clocks
 from companion.config import Config
@@ -165,6 +166,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         hold.say(f"the service with process id {os.getpid()} at {address}")
         _say_what_is_played(table)
         link = TableLink(token, table.snapshot.table)
+        stack.enter_context(notify.told(address, table.settle, f"The pages are at {address}"))
         yield _addresses(address, token, link, presence.now, virtual=bool(simulated))
 
 
