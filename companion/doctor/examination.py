@@ -5,10 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from companion.doctor.api import SEVERITIES, Check, Finding, Report, Unseen
-from companion.doctor.checks import power, settings
+from companion.doctor.checks import (
+    network,
+    pins,
+    power,
+    program,
+    record,
+    serial_ports,
+    settings,
+    smart_cards,
+    storage,
+)
 from companion.doctor.system import System
 
-CHECKS: tuple[Check, ...] = (*settings.CHECKS, *power.CHECKS)
+CHECKS: tuple[Check, ...] = (
+    *settings.CHECKS,
+    *program.CHECKS_OF_VERSIONS,
+    *storage.CHECKS,
+    *record.CHECKS,
+    *program.CHECKS_OF_SERVICE,
+    *power.CHECKS,
+    *smart_cards.CHECKS,
+    *serial_ports.CHECKS,
+    *pins.CHECKS,
+    *network.CHECKS,
+)
 """What comes first explains what comes later."""
 
 
@@ -17,17 +38,20 @@ def examine(system: System, checks: Sequence[Check] = CHECKS) -> Report:
     findings: list[Finding] = []
     left_out = []
     for check in checks:
-        if check.applies(system):
-            findings += _looked(check, system)
-        else:
+        found = list(_looked(check, system))
+        findings += found
+        if not found:
             left_out.append(check.name)
     findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     return Report(system.user.name, tuple(findings), tuple(left_out))
 
 
 def _looked(check: Check, system: System) -> Iterator[Finding]:
+    """What a check finds: something in any case, unless it is of no use at this table."""
     quiet = True
     try:
+        if not check.applies(system):
+            return
         for finding in check.look(system):
             quiet = False
             yield finding

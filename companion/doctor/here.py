@@ -42,10 +42,22 @@ def this_system(
     return System(
         settings,
         this_user(),
-        MachineFacts(settings.data, root=root).now(),
+        MachineFacts(_nearest(settings.data), root=root).now(),
         time.time(),
         root=root,
     )
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or where it will be made: its disk is the same."""
+    return next((path for path in (folder, *folder.parents) if _is_there(path)), folder)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def this_user() -> User:

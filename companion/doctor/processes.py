@@ -59,12 +59,18 @@ class Holders:
     all_seen: bool
 
 
-def holders(system: System, target: str) -> Holders:
-    """Who has this open: a real name such as `/dev/ttyACM0`, or such as `socket:[4711]`."""
+def holders(system: System, target: str, *, also_us: bool = False) -> Holders:
+    """Who has a file open.
+
+    Args:
+        system: the system.
+        target: its real name, such as `/dev/ttyACM0`, or such as `socket:[4711]`.
+        also_us: whether this very process counts.
+    """
     found = []
     all_seen = True
     for process in processes(system):
-        if process.pid == os.getpid():
+        if process.pid == os.getpid() and not also_us:
             continue
         try:
             links = [str(entry.readlink()) for entry in (process.folder / "fd").iterdir()]

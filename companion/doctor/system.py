@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,9 +21,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from companion.config import Config
+from companion.doctor import pin_lines
+from companion.doctor.pin_lines import Chip
 from companion.drivers.api import DriverMissing
 from companion.drivers.pcsc.library import PcscLibrary
-from companion.drivers.pcsc.results import PcscFailure
+from companion.drivers.pcsc.results import TIMEOUT, PcscFailure
 from companion.drivers.ports import ListedPort, SerialLibrary
 from companion.machine import Machine
 
@@ -142,6 +144,20 @@ class Probes:
         except metadata.PackageNotFoundError:
             return None
 
+    def is_of_debian(self, package: str) -> bool:
+        """Whether apt brought it, and not pip."""
+        try:
+            return "dist-packages" in str(metadata.distribution(package).locate_file(""))
+        except metadata.PackageNotFoundError:
+            return False
+
+    def requirements(self) -> Sequence[str]:
+        """What this program needs of Python's packages, such as `flask>=3.0`."""
+        try:
+            return metadata.requires("tidetable") or ()
+        except metadata.PackageNotFoundError:
+            return ()
+
     def imports(self, module: str) -> bool:
         """Whether Python finds and loads it."""
         try:
@@ -156,11 +172,20 @@ class Probes:
             library = PcscLibrary()
         except DriverMissing:
             return PcscAnswer(None)
-        try:
-            with library.context() as context:
-                return PcscAnswer(0, library.reader_names(context))
-        except PcscFailure as failure:
-            return PcscAnswer(failure.code)
+        said = [PcscAnswer(TIMEOUT)]
+
+        def ask() -> None:
+            try:
+                with library.context() as context:
+                    said.append(PcscAnswer(0, library.reader_names(context)))
+            except PcscFailure as failure:
+                said.append(PcscAnswer(failure.code))
+
+        # A service that hangs answers never, and the library waits for ever.
+        thread = threading.Thread(target=ask, name="pcsc", daemon=True)
+        thread.start()
+        thread.join(COMMAND_S)
+        return said[-1]
 
     def ports(self) -> Sequence[ListedPort]:
         """The serial ports; none of them is opened."""
@@ -177,13 +202,13 @@ class Probes:
         except (OSError, ValueError):
             return None
 
-    def addresses(self, name: str) -> tuple[str, ...]:
-        """The addresses that this name has for programs of this machine."""
-        try:
-            found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
-        except OSError:
-            return ()
-        return tuple(sorted({str(entry[4][0]) for entry in found}))
+    def chips(self) -> Sequence[Chip]:
+        """The chips of pins."""
+        return pin_lines.chips()
+
+    def pin_user(self, chip: str, line: int) -> str | None:
+        """Who uses a line: empty for nobody, None where it cannot be asked."""
+        return pin_lines.user_of(chip, line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,17 @@ A pair is (broken, healthy). Where a fault has several causes, it has several pa
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Sequence
+from pathlib import Path
 
-from tests.doctor.systems import Change, FakeSystem
+from companion.record import schema
+from tests.doctor import faults_of_readers
+from tests.doctor.systems import GIB, NOW_S, Change, FakeSystem, all_of
 
 Pairs = dict[str, Sequence[tuple[Change, Change]]]
+MIB = GIB >> 10
 
 
 def well(fake: FakeSystem) -> None:
@@ -20,11 +26,23 @@ def fact(**facts: object) -> Change:
     return lambda fake: fake.has(**facts)
 
 
+def setting(**settings: object) -> Change:
+    return lambda fake: fake.config.update(settings)
+
+
 def settings_bad(fake: FakeSystem) -> None:
     fake.trouble = "port is a number from 0 to 65535, and not 99999."
 
 
-SETTINGS: Pairs = {"settings-bad": [(settings_bad, well)]}
+SETTINGS: Pairs = {
+    "settings-bad": [(settings_bad, well)],
+    "settings-strangers": [
+        (
+            setting(readers=("sim:",), seats=("pcsc-1",)),
+            setting(readers=("pcsc:",), seats=("pcsc-1",)),
+        )
+    ],
+}
 
 POWER: Pairs = {
     "under-voltage-now": [(fact(under_voltage="now"), fact(under_voltage="earlier"))],
@@ -38,4 +56,246 @@ POWER: Pairs = {
     "clock-unsynchronised": [(fact(synchronised=False), fact(synchronised=True))],
 }
 
-FAULTS: Pairs = {**SETTINGS, **POWER}
+# --- program ----------------------------------------------------------------------------
+
+
+def probe(**values: object) -> Change:
+    def change(fake: FakeSystem) -> None:
+        for name, value in values.items():
+            setattr(fake.probes, name, value)
+
+    return change
+
+
+def packages(**versions: str) -> Change:
+    return lambda fake: fake.probes.versions.update(versions)
+
+
+NEEDS = ("flask>=3.0", "pyscard>=2.0.5; extra == 'pcsc'")
+
+
+def checkout(fake: FakeSystem) -> None:
+    fake.probes.checkout = Path("/srv/sources")
+    fake.probes.needs = NEEDS
+    fake.put("srv/sources/run")
+    fake.put("srv/sources/constraints.txt", "# all\nFlask==3.1.3\npyscard==2.3.1\n")
+
+
+def systemd(**told: str) -> Change:
+    """What systemd says of the unit; otherwise all is well."""
+
+    def change(fake: FakeSystem) -> None:
+        fake.installed()
+        state = {
+            "LoadState": "loaded",
+            "ActiveState": "active",
+            "UnitFileState": "enabled",
+            "NRestarts": "0",
+            "Result": "success",
+            "NeedDaemonReload": "no",
+            **told,
+        }
+        fake.says(
+            "systemctl show tidetable.service "
+            "--property=LoadState,ActiveState,UnitFileState,NRestarts,Result,NeedDaemonReload",
+            "".join(f"{key}={value}\n" for key, value in state.items()),
+        )
+
+    return change
+
+
+PROGRAM: Pairs = {
+    "python-old": [(probe(python="3.9.2"), probe(python="3.13.5"))],
+    "sqlite-old": [(probe(sqlite="3.34.1"), probe(sqlite="3.46.1"))],
+    "package-old": [
+        (
+            all_of(probe(needs=NEEDS), packages(flask="2.2.2")),
+            all_of(probe(needs=NEEDS), packages(flask="3.0")),
+        ),
+        (probe(needs=NEEDS), all_of(probe(needs=NEEDS), packages(flask="3.1.3"))),
+    ],
+    "venv-behind": [
+        (all_of(checkout, packages(flask="3.0.1")), all_of(checkout, packages(flask="3.1.3")))
+    ],
+    "service-failed": [(systemd(ActiveState="failed", Result="watchdog"), systemd())],
+    "service-stopped": [(systemd(ActiveState="inactive"), systemd(ActiveState="activating"))],
+    "service-restarts": [(systemd(NRestarts="3"), systemd(NRestarts="0"))],
+    "service-not-at-start": [(systemd(UnitFileState="disabled"), systemd())],
+    "unit-changed": [(systemd(NeedDaemonReload="yes"), systemd())],
+}
+
+# --- data folder ------------------------------------------------------------------------
+
+
+def mounted(kind: str, options: str = "rw", at: str = "/var/lib/tidetable") -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.put(
+            "proc/self/mountinfo",
+            "22 1 179:2 / / rw,noatime - ext4 /dev/mmcblk0p2 rw\n"
+            f"40 22 8:1 / {at} {options},relatime shared:9 - {kind} /dev/sda1 {options}\n",
+        )
+
+    return change
+
+
+def away(fake: FakeSystem) -> None:
+    fake.data.rmdir()
+
+
+def refused(name: str) -> Change:
+    return lambda fake: fake.probes.refused.add(name)
+
+
+def record(fake: FakeSystem) -> None:
+    with sqlite3.connect(fake.data / "table.sqlite") as connection:
+        schema.create(connection)
+        connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
+    connection.close()
+
+
+def newer_record(fake: FakeSystem) -> None:
+    record(fake)
+    with sqlite3.connect(fake.data / "table.sqlite") as connection:
+        connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1}")
+    connection.close()
+
+
+def zeros(fake: FakeSystem) -> None:
+    (fake.data / "table.sqlite").write_bytes(bytes(4096))
+
+
+def torn(fake: FakeSystem) -> None:
+    record(fake)
+    path = fake.data / "table.sqlite"
+    path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 8192 + path.read_bytes()[16384:])
+
+
+def without_a_table(fake: FakeSystem) -> None:
+    record(fake)
+    with sqlite3.connect(fake.data / "table.sqlite") as connection:
+        connection.execute("DROP INDEX entry_request")
+    connection.close()
+
+
+def copied(days: float) -> Change:
+    """A copy that is so much older than the record."""
+
+    def change(fake: FakeSystem) -> None:
+        record(fake)
+        copy = fake.put("var/lib/tidetable/backups/table-000004.sqlite")
+        os.utime(copy, (NOW_S - days * 86_400,) * 2)
+        os.utime(fake.data / "table.sqlite", (NOW_S, NOW_S))
+        os.utime(copy.parent, (NOW_S - days * 86_400,) * 2)
+
+    return change
+
+
+def never_copied(days: float) -> Change:
+    def change(fake: FakeSystem) -> None:
+        record(fake)
+        first = fake.put("var/lib/tidetable/household.sqlite")
+        os.utime(first, (NOW_S - days * 86_400,) * 2)
+        os.utime(fake.data / "table.sqlite", (NOW_S, NOW_S))
+
+    return change
+
+
+STORAGE: Pairs = {
+    "data-read-only": [
+        (mounted("ext4", "ro"), mounted("ext4")),
+        (mounted("ext4", "ro", at="/"), mounted("ext4", "ro", at="/boot")),
+    ],
+    "data-missing": [(all_of(away, refused("var/lib")), away)],
+    "data-not-writable": [(refused("var/lib/tidetable"), well)],
+    "data-of-another": [(all_of(record, refused("table.sqlite")), record)],
+    "data-in-memory": [(mounted("tmpfs"), mounted("tmpfs", at="/tmp"))],
+    "data-on-network": [(mounted("nfs4"), mounted("f2fs"))],
+    "data-on-overlay": [(mounted("overlay", at="/"), well)],
+    "data-on-fat": [(mounted("vfat"), mounted("ext4")), (mounted("exfat"), mounted("btrfs"))],
+    "disk-full": [(fact(disk_free=10 * MIB), fact(disk_free=100 * MIB))],
+    "disk-nearly-full": [(fact(disk_free=100 * MIB), fact(disk_free=GIB))],
+    "record-newer": [(newer_record, record)],
+    "record-damaged": [(zeros, record), (torn, record), (without_a_table, record)],
+    "copies-old": [(copied(3.5), copied(1.5)), (never_copied(4), never_copied(0.5))],
+}
+
+# --- network ----------------------------------------------------------------------------
+
+TCP = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+
+
+def listens(port: int, *, state: str = "0A", family: str = "tcp") -> Change:
+    address = "00000000" if family == "tcp" else "0" * 32
+    line = f"   0: {address}:{port:04X} 00000000:0000 {state} 0:0 00:0 00000000     0        0 4711 1 0\n"
+    return lambda fake: fake.put(f"proc/net/{family}", TCP + line)
+
+
+def held_by(name: str) -> Change:
+    return lambda fake: fake.process(90, name, holds="socket:[4711]")
+
+
+def served(fake: FakeSystem) -> None:
+    fake.serves(700)
+    fake.link("proc/700/fd/5", "socket:[4711]")
+    fake.link("proc/700/fd/6", "/dev/null")
+
+
+def healthy(fake: FakeSystem) -> None:
+    fake.probes.pages["http://127.0.0.1:8080/healthz"] = "ok\n"
+
+
+def address(*addresses: str) -> Change:
+    def change(fake: FakeSystem) -> None:
+        lines = "".join(
+            f"           |-- {each}\n              /32 host LOCAL\n" for each in addresses
+        )
+        fake.put("proc/net/fib_trie", f"Main:\n{lines}           |-- 192.168.1.255\n")
+
+    return change
+
+
+def unit_with(capability: str) -> Change:
+    return lambda fake: fake.installed(f"AmbientCapabilities={capability}\n")
+
+
+HOME = setting(host="0.0.0.0")
+
+NETWORK: Pairs = {
+    "port-taken": [
+        (all_of(listens(8080), held_by("nginx")), well),
+        (listens(8080, family="tcp6"), listens(8081)),
+        (all_of(listens(8080), held_by("nginx")), all_of(listens(8080), served, healthy)),
+        (listens(8080), listens(8080, state="01")),
+    ],
+    "service-silent": [
+        (all_of(listens(8080), served), all_of(listens(8080), served, healthy)),
+        (served, all_of(listens(8080), served, healthy)),
+    ],
+    "port-privileged": [
+        (setting(port=80), setting(port=8080)),
+        (setting(port=80), all_of(setting(port=80), unit_with("CAP_NET_BIND_SERVICE"))),
+        (
+            setting(port=80),
+            all_of(
+                setting(port=80),
+                lambda fake: fake.put("proc/sys/net/ipv4/ip_unprivileged_port_start", "80\n"),
+            ),
+        ),
+    ],
+    "only-this-computer": [(address("192.168.1.7"), all_of(HOME, address("192.168.1.7")))],
+    "no-address": [
+        (all_of(HOME, address("127.0.0.1")), all_of(HOME, address("127.0.0.1", "10.0.0.4"))),
+        (all_of(HOME, address("169.254.3.4")), all_of(HOME, address("10.42.0.1"))),
+    ],
+}
+
+FAULTS: Pairs = {
+    **SETTINGS,
+    **POWER,
+    **PROGRAM,
+    **STORAGE,
+    **NETWORK,
+    **faults_of_readers.SMART_CARDS,
+    **faults_of_readers.SERIAL,
+    **faults_of_readers.PINS,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from companion.config import Config
 from companion.doctor.api import Report
 from companion.doctor.examination import CHECKS, examine
+from companion.doctor.pin_lines import Chip
 from companion.doctor.system import PcscAnswer, Probes, Ran, Settings, System, User
 from companion.machine import Machine
 
@@ -41,7 +43,23 @@ class FakeProbes(Probes):
     answer: PcscAnswer = field(default_factory=lambda: PcscAnswer(0, ("A reader 00 00",)))
     listed: Sequence[object] = ()
     pages: dict[str, str] = field(default_factory=dict)
-    known: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    chip_list: Sequence[Chip] = ()
+    pin_users: dict[tuple[str, int], str | None] = field(default_factory=dict)
+    debian: set[str] = field(default_factory=set)
+    needs: Sequence[str] = ()
+
+    def chips(self):
+        return self.chip_list
+
+    def pin_user(self, chip, line):
+        return self.pin_users.get((chip, line), "")
+
+    def is_of_debian(self, package):
+        return package in self.debian
+
+    def requirements(self):
+        return self.needs
 
     def may(self, path, mode):
         return path.exists() and not any(str(path).endswith(name) for name in self.refused)
@@ -60,9 +78,6 @@ class FakeProbes(Probes):
 
     def fetch(self, url):
         return self.pages.get(url)
-
-    def addresses(self, name):
-        return self.known.get(name, ())
 
 
 class FakeSystem:
@@ -104,6 +119,24 @@ class FakeSystem:
         if holds:
             self.link(f"proc/{pid}/fd/7", holds)
 
+    def ends(self, pid: int) -> None:
+        shutil.rmtree(self.root / f"proc/{pid}")
+
+    def serves(self, pid: int) -> None:
+        """The service of this data folder runs."""
+        (self.data / "lock").write_text(
+            f"the service with process id {pid} at http://127.0.0.1:8080"
+        )
+        self.process(pid, "companion", "run", "--data", str(self.data))
+
+    def installed(self, more: str = "") -> None:
+        """There is a unit of systemd for it."""
+        self.put(
+            "etc/systemd/system/tidetable.service",
+            "[Service]\nExecStart=/opt/tidetable/venv/bin/companion run --data /var/lib/tidetable "
+            f"--host 0.0.0.0 --port 80\n{more}",
+        )
+
     def says(self, command: str, out: str = "", status: int = 0) -> None:
         self.commands[command] = Ran(status, out)
 
@@ -130,3 +163,13 @@ class FakeSystem:
 
 
 Change = Callable[[FakeSystem], None]
+
+
+def all_of(*changes: Change) -> Change:
+    """One change after the other."""
+
+    def change(fake: FakeSystem) -> None:
+        for each in changes:
+            each(fake)
+
+    return change

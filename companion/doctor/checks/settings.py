@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.doctor.api import Check, Finding, bad
+from companion.doctor.api import Check, Finding, bad, warning
 from companion.doctor.system import System
 
 
@@ -18,6 +18,13 @@ def _settings(system: System) -> Iterator[Finding]:
             "Set right what it names; without that the service does not start.",
             f"nano {where}",
         )
+    for sentence in found.config.strangers() if found.config is not None else ():
+        yield warning(
+            "settings-strangers",
+            sentence,
+            "Set the name right, or take it out.",
+            "companion config check",
+        )
 
 
-CHECKS = (Check("settings", "the settings", ("settings-bad",), _settings),)
+CHECKS = (Check("settings", "the settings", ("settings-bad", "settings-strangers"), _settings),)

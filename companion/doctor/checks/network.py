@@ -1,0 +1,125 @@
+"""The pages: their port, whether the service answers, whether phones reach it, its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.doctor.api import Check, Finding, bad, warning
+from companion.doctor.here import service_pid, unit_file
+from companion.doctor.sockets import listener_at, own_addresses
+from companion.doctor.system import System
+
+ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
+
+
+def _has_settings(system: System) -> bool:
+    return system.settings.config is not None
+
+
+def _host_and_port(system: System) -> tuple[str, int]:
+    config = system.settings.config
+    assert config is not None  # noqa: S101 - by `_has_settings`
+    return config.host, config.port
+
+
+def _has_port(system: System) -> bool:
+    return _has_settings(system) and _host_and_port(system)[1] > 0
+
+
+def _near(host: str, port: int) -> str:
+    """Where the service answers on this computer."""
+    near = "127.0.0.1" if host in ANYWHERE else host
+    return f"http://{f'[{near}]' if ':' in near else near}:{port}"
+
+
+def _port(system: System) -> Iterator[Finding]:
+    host, port = _host_and_port(system)
+    listener = listener_at(system, port)
+    ours = service_pid(system.root, system.data)
+    if listener is None:
+        yield from _nobody(system, port, ours)
+        return
+    answer = system.probes.fetch(f"{_near(host, port)}/healthz")
+    if answer is not None and answer.strip() == "ok":
+        return
+    who = listener.process
+    if (who is None and ours is not None) or (who is not None and who.pid == ours):
+        yield bad(
+            "service-silent",
+            f"The service has port {port} and does not answer there.",
+            "Start it again, and report what its log says.",
+            "sudo systemctl restart tidetable"
+            if unit_file(system.root)
+            else f"kill {ours} && ./run",
+        )
+        return
+    yield bad(
+        "port-taken",
+        f"Port {port} is taken by the program {who}, so the pages cannot be served there."
+        if who is not None
+        else f"Port {port} is taken by a program of another user, so the pages cannot be served "
+        "there.",
+        "End that program, or name another port in table.toml, such as port = 8081.",
+        f"sudo ss -ltnp 'sport = :{port}'",
+    )
+
+
+def _nobody(system: System, port: int, ours: int | None) -> Iterator[Finding]:
+    if ours is not None:
+        yield bad(
+            "service-silent",
+            f"The service runs (process {ours}), and nobody serves on port {port}.",
+            "Start it again: its settings were changed since.",
+            "sudo systemctl restart tidetable"
+            if unit_file(system.root)
+            else f"kill {ours} && ./run",
+        )
+        return
+    first = system.word("/proc/sys/net/ipv4/ip_unprivileged_port_start")
+    lowest = int(first) if first.isdecimal() else 1024
+    unit = unit_file(system.root)
+    granted = unit is not None and "CAP_NET_BIND_SERVICE" in (system.text(system.name(unit)) or "")
+    if port < lowest and not granted and not system.user.is_root:
+        yield bad(
+            "port-privileged",
+            f"Port {port} is for root alone, and {system.user.name} may not serve on it.",
+            "Name another port in table.toml, such as port = 8080, or install with that port.",
+            f"sudo ./run install --port {port}",
+        )
+
+
+def _reach(system: System) -> Iterator[Finding]:
+    host, _ = _host_and_port(system)
+    if host == "localhost" or host.startswith("127.") or host == "::1":
+        yield warning(
+            "only-this-computer",
+            f"The pages are served to this computer alone (host is {host}): no phone and no other "
+            "screen reaches them.",
+            'Write host = "0.0.0.0" into table.toml, if phones are to join.',
+            "companion run --host 0.0.0.0",
+        )
+    elif not own_addresses(system):
+        yield warning(
+            "no-address",
+            "This computer has no address in a network: no phone and no other screen reaches it.",
+            "Connect it to the Wi-Fi, or make it one of its own.",
+            "ip -brief address",
+        )
+
+
+CHECKS = (
+    Check(
+        "port",
+        "the port is free or the service answers on it",
+        ("port-taken", "service-silent", "port-privileged"),
+        _port,
+        _has_port,
+    ),
+    Check(
+        "reach",
+        "phones reach this computer",
+        ("only-this-computer", "no-address"),
+        _reach,
+        _has_settings,
+    ),
+)

@@ -1,0 +1,109 @@
+"""The record: whether it is whole, and whether there are copies of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+from companion.data_folder import JOURNAL
+from companion.doctor.api import Check, Finding, Unseen, bad, warning
+from companion.doctor.checks.storage import is_ours_to_see
+from companion.doctor.system import System
+from companion.record import schema
+from companion.record.copies import copies
+from companion.record.reading import NotARecord, Unreadable, reading_without_a_trace
+
+DAY_S = 86_400
+OLD_DAYS = 2
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR})
+
+
+def _record(system: System) -> Path:
+    return system.data / JOURNAL
+
+
+def _has_record(system: System) -> bool:
+    try:
+        return _record(system).is_file()
+    except OSError:
+        return not is_ours_to_see(system)  # then the check says that it cannot tell
+
+
+def _whole(system: System) -> Iterator[Finding]:
+    path = _record(system)
+    try:
+        version = _version(path)
+        if version > schema.SCHEMA_VERSION:
+            yield bad(
+                "record-newer",
+                f"The record was made by a newer version of the program (its form is {version}, "
+                f"and this one knows {schema.SCHEMA_VERSION}).",
+                "Renew the program, or take back the copy from before.",
+                "companion --help",
+            )
+            return
+        with reading_without_a_trace(path) as connection:
+            (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if said != "ok" or not schema.is_whole(connection):
+                yield _damaged(path, "its tables are not whole")
+    except NotARecord:
+        yield _damaged(path, "it is no record")
+    except Unreadable as error:
+        raise Unseen(str(error)) from None
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGE:
+            raise Unseen(f"The record cannot be read now ({error}).") from None
+        yield _damaged(path, str(error))
+    except PermissionError:
+        raise Unseen("The record is for the service's own user.") from None
+
+
+def _version(path: Path) -> int:
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        return int(version)
+
+
+def _damaged(path: Path, why: str) -> Finding:
+    return bad(
+        "record-damaged",
+        f"The record {path} is damaged ({why}).",
+        "Start the service: it sets the record aside and goes on from the newest copy; then look at "
+        "what is missing.",
+        f"companion verify --data {path.parent}",
+    )
+
+
+def _copies(system: System) -> Iterator[Finding]:
+    path = _record(system)
+    try:
+        found = copies(system.data)
+        written = max(
+            part.stat().st_mtime
+            for part in (path, path.with_name(f"{path.name}-wal"))
+            if part.exists()
+        )
+        newest = max((copy.stat().st_mtime for copy in found), default=None)
+        began = min(each.stat().st_mtime for each in system.data.iterdir())
+    except PermissionError:
+        raise Unseen("The copies of the record are for the service's own user.") from None
+    # Compared with each other, and not with a clock that may be wrong.
+    days = (written - (began if newest is None else newest)) / DAY_S
+    if days > OLD_DAYS:
+        yield warning(
+            "copies-old",
+            f"The newest copy of the record is {days:.0f} days older than the record."
+            if newest is not None
+            else f"In {days:.0f} days no copy of the record was made.",
+            "Make one now; the service makes one at each start, if the disk has room.",
+            f"companion backup --data {system.data}",
+        )
+
+
+CHECKS = (
+    Check("record", "the record is whole", ("record-newer", "record-damaged"), _whole, _has_record),
+    Check("copies", "there are copies of the record", ("copies-old",), _copies, _has_record),
+)

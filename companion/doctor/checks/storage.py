@@ -1,0 +1,165 @@
+"""The folder of the record: whether it can be written, on what it lies, how full that is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.doctor.api import Check, Finding, Unseen, bad, warning
+from companion.doctor.here import SERVICE_USER, unit_file
+from companion.doctor.mounts import mount_of
+from companion.doctor.system import System
+
+MIB = 1 << 20
+FULL = 64 * MIB
+NEARLY_FULL = 512 * MIB
+WITHOUT_RIGHTS = {
+    "vfat": "FAT",
+    "msdos": "FAT",
+    "exfat": "exFAT",
+    "ntfs": "NTFS",
+    "ntfs3": "NTFS",
+    "fuseblk": "NTFS",
+}
+OF_OTHERS = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs")
+IN_MEMORY = ("tmpfs", "ramfs")
+
+
+def is_ours_to_see(system: System) -> bool:
+    """Whether the data folder is for this user: that of an installed service is for it alone."""
+    return system.user.name in (SERVICE_USER, "root") or unit_file(system.root) is None
+
+
+def _there(system: System) -> Path | None:
+    """The folder, or its nearest parent that is there."""
+    return next((path for path in (system.data, *system.data.parents) if path.exists()), None)
+
+
+def _writable(system: System) -> Iterator[Finding]:
+    folder = system.data
+    mount = mount_of(system, folder)
+    if mount is not None and mount.read_only:
+        yield bad(
+            "data-read-only",
+            f"The data folder {folder} is on a disk that cannot be written (mounted read-only at "
+            f"{mount.at}): after an error the system makes it so.",
+            "Look at what the kernel says of that disk, and mount it anew or replace it.",
+            f"sudo dmesg | tail -n 30; sudo mount -o remount,rw {mount.at}",
+        )
+        return
+    try:
+        place = _there(system)
+        is_missing = place != folder
+    except PermissionError:
+        place, is_missing = None, False
+    if place is None and not is_ours_to_see(system):
+        raise Unseen("The data folder is for the service's own user.")
+    if is_missing and place is not None and not system.probes.may(place, os.W_OK | os.X_OK):
+        yield bad(
+            "data-missing",
+            f"There is no data folder {folder}, and {system.user.name} may not make it in {place}.",
+            "Make it, or plug in the stick that it is on.",
+            f"sudo install -d -m 700 -o {system.user.name} {folder}",
+        )
+    elif not is_missing and not system.probes.may(folder, os.R_OK | os.W_OK | os.X_OK):
+        if not is_ours_to_see(system):
+            raise Unseen("The data folder is for the service's own user.")
+        yield bad(
+            "data-not-writable",
+            f"{system.user.name} may not write the data folder {folder}.",
+            "Give it to that user, with all that is in it.",
+            f"sudo chown -R {system.user.name}: {folder}",
+        )
+    elif not is_missing:
+        yield from _files(system, folder)
+
+
+def _files(system: System, folder: Path) -> Iterator[Finding]:
+    files = sorted(path for path in folder.iterdir() if not path.is_symlink())
+    for path in files:
+        if not system.probes.may(path, os.R_OK | os.W_OK):
+            yield bad(
+                "data-of-another",
+                f"{system.user.name} may not write {path}: it belongs to another user, as after a "
+                "start with sudo.",
+                "Give the folder to the right user, with all that is in it.",
+                f"sudo chown -R {system.user.name}: {folder}",
+            )
+            return
+
+
+def _kind(system: System) -> Iterator[Finding]:
+    mount = mount_of(system, system.data)
+    if mount is None:
+        raise Unseen("The kernel does not tell on which disk the data folder is.")
+    if mount.kind in IN_MEMORY:
+        yield bad(
+            "data-in-memory",
+            f"The data folder {system.data} is in memory ({mount.kind}): every game is lost when "
+            "the power goes.",
+            "Choose a folder on a disk.",
+            "sudo ./run install --data /var/lib/tidetable",
+        )
+    elif mount.kind in OF_OTHERS:
+        yield bad(
+            "data-on-network",
+            f"The data folder {system.data} is on another computer's disk ({mount.kind}), where "
+            "SQLite's log and locks do not hold.",
+            "Choose a folder on a disk of this computer.",
+            "sudo ./run install --data /var/lib/tidetable",
+        )
+    elif mount.kind == "overlay":
+        yield warning(
+            "data-on-overlay",
+            f"The data folder {system.data} is on an overlay: where that lies in memory, every "
+            "game is lost at the next start.",
+            "Switch the overlay file system off, or put the data on a stick.",
+            "sudo raspi-config nonint do_overlayfs 1 && sudo reboot",
+        )
+    elif mount.kind in WITHOUT_RIGHTS:
+        yield warning(
+            "data-on-fat",
+            f"The data folder {system.data} is on {WITHOUT_RIGHTS[mount.kind]}: the record works "
+            "there, but everybody at this computer can read it, and a pulled plug may spoil more "
+            "than the last move.",
+            "Use a stick with ext4; what is on it is lost when it is made so.",
+            "lsblk -f",
+        )
+
+
+def _room(system: System) -> Iterator[Finding]:
+    free = system.machine.disk_free
+    if free is None:
+        raise Unseen("How full the disk of the data folder is cannot be seen.")
+    if free < FULL:
+        yield bad(
+            "disk-full",
+            f"The disk of the data folder has {free // MIB} MiB left: soon no move can be kept.",
+            "Make room.",
+            "sudo apt clean; sudo journalctl --vacuum-size=50M",
+        )
+    elif free < NEARLY_FULL:
+        yield warning(
+            "disk-nearly-full",
+            f"The disk of the data folder has {free // MIB} MiB left.",
+            "Make room.",
+            "sudo apt clean; sudo journalctl --vacuum-size=50M",
+        )
+
+
+CHECKS = (
+    Check(
+        "data-folder",
+        "the data folder can be written",
+        ("data-read-only", "data-missing", "data-not-writable", "data-of-another"),
+        _writable,
+    ),
+    Check(
+        "data-disk",
+        "the data folder is on a disk that keeps it",
+        ("data-in-memory", "data-on-network", "data-on-overlay", "data-on-fat"),
+        _kind,
+    ),
+    Check("room", "the disk has room", ("disk-full", "disk-nearly-full"), _room),
+)

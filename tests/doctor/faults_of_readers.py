@@ -1,0 +1,448 @@
+"""How a system gets the faults of readers, ports and pins, and how it has them not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+from companion.doctor.pin_lines import Chip
+from companion.doctor.system import PcscAnswer
+from companion.drivers.pcsc import results
+from tests.doctor.systems import UID, Change, FakeSystem, all_of
+
+Pairs = dict[str, Sequence[tuple[Change, Change]]]
+
+# --- smart cards ------------------------------------------------------------------------
+
+
+def pcsc(fake: FakeSystem) -> None:
+    """A reader that works: the library, the service, the driver, the rule of modprobe."""
+    fake.config["readers"] = ("pcsc:",)
+    fake.probes.versions["smartcard.scard"] = "2.3.1"
+    fake.put("usr/sbin/pcscd")
+    fake.put("run/pcscd/pcscd.comm")
+    fake.put("usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Info.plist")
+    fake.process(301, "pcscd", "--foreground")
+    acr122(fake)
+
+
+def acr122(fake: FakeSystem, product: str = "ACR122U PICC Interface") -> None:
+    usb(fake, "1-1.2", "072f:2200", maker="ACS", name=product)
+
+
+def usb(fake, place, ids, *, maker="", name="", driver=""):
+    at = f"sys/bus/usb/devices/{place}"
+    vendor, _, product = ids.partition(":")
+    fake.put(f"{at}/idVendor", vendor + "\n")
+    fake.put(f"{at}/idProduct", product + "\n")
+    fake.put(f"{at}/manufacturer", maker + "\n")
+    fake.put(f"{at}/product", name + "\n")
+    fake.put(f"{at}/busnum", "1\n")
+    fake.put(f"{at}/devnum", "4\n")
+    (fake.root / f"{at}:1.0").mkdir(exist_ok=True)
+    if driver:
+        fake.link(f"{at}:1.0/driver", f"../../../bus/usb/drivers/{driver}")
+
+
+def answers(code: int | None, *readers: str) -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.probes.answer = PcscAnswer(code, readers)
+
+    return change
+
+
+def without_library(fake: FakeSystem) -> None:
+    del fake.probes.versions["smartcard.scard"]
+
+
+def not_installed(fake: FakeSystem) -> None:
+    (fake.root / "usr/sbin/pcscd").unlink()
+    (fake.root / "run/pcscd/pcscd.comm").unlink()
+    fake.ends(301)
+
+
+def without_driver(fake: FakeSystem) -> None:
+    (fake.root / "usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Info.plist").unlink()
+    (fake.root / "usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents").rmdir()
+    (fake.root / "usr/lib/pcsc/drivers/ifd-ccid.bundle").rmdir()
+
+
+def unplugged(fake: FakeSystem) -> None:
+    for name in ("idVendor", "idProduct"):
+        (fake.root / f"sys/bus/usb/devices/1-1.2/{name}").unlink()
+
+
+def second_service(fake: FakeSystem) -> None:
+    fake.process(302, "pcscd", "-f")
+
+
+def polkit_rule(fake: FakeSystem) -> None:
+    fake.put(
+        "etc/polkit-1/rules.d/50-tidetable.rules",
+        'if (action.id == "org.debian.pcsc-lite.access_pcsc") return polkit.Result.YES;',
+    )
+
+
+def kernel_has_it(fake: FakeSystem) -> None:
+    fake.link("sys/bus/usb/devices/1-1.2:1.0/driver", "../../../bus/usb/drivers/pn533_usb")
+
+
+def pcscd_has_it(fake: FakeSystem) -> None:
+    fake.link("sys/bus/usb/devices/1-1.2:1.0/driver", "../../../bus/usb/drivers/usbfs")
+    fake.process(301, "pcscd", holds="/dev/bus/usb/001/004")
+
+
+def forbidden(fake: FakeSystem, at: str = "etc/modprobe.d/any.conf") -> None:
+    fake.put(at, "# the reader\nblacklist pn533_usb\ninstall pn533_usb /bin/false\n")
+
+
+def forbidden_at_boot(fake: FakeSystem) -> None:
+    fake.put("proc/cmdline", "console=tty1 modprobe.blacklist=pn533_usb,nfc rootwait\n")
+
+
+def forbidden_in_a_comment(fake: FakeSystem) -> None:
+    fake.put("etc/modprobe.d/any.conf", "# blacklist pn533_usb\n")
+
+
+def poll_holds_it(fake: FakeSystem) -> None:
+    fake.process(400, "nfc-something", holds="/dev/bus/usb/001/004")
+
+
+def poll_runs(fake: FakeSystem) -> None:
+    fake.process(401, "nfc-poll")
+
+
+def libnfc_conf(text: str) -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.put("etc/nfc/libnfc.conf", text)
+
+    return change
+
+
+def clone(fake: FakeSystem) -> None:
+    acr122(fake, "RFCARD RF1258V603")
+
+
+def keyboard(name: str, ids: str = "Vendor=1a2b Product=0001", handlers: str = "kbd") -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.put(
+            "proc/bus/input/devices",
+            f'I: Bus=0003 {ids} Version=0110\nN: Name="{name}"\nH: Handlers=sysrq {handlers} event3\n',
+        )
+
+    return change
+
+
+AWAY = answers(results.NO_SERVICE)
+DENIED = answers(results.SECURITY_VIOLATION)
+EMPTY = answers(0)
+
+SMART_CARDS: Pairs = {
+    "pyscard-missing": [(all_of(pcsc, without_library), pcsc)],
+    "kernel-has-reader": [
+        (all_of(pcsc, kernel_has_it), all_of(pcsc, pcscd_has_it, forbidden)),
+        (all_of(pcsc, kernel_has_it, forbidden), all_of(pcsc, forbidden)),
+    ],
+    "kernel-may-take-reader": [
+        (pcsc, all_of(pcsc, forbidden)),
+        (all_of(pcsc, forbidden_in_a_comment), all_of(pcsc, forbidden_at_boot)),
+        (pcsc, all_of(pcsc, unplugged)),
+    ],
+    "pcscd-missing": [(all_of(pcsc, not_installed, AWAY), pcsc)],
+    "pcscd-stopped": [
+        (all_of(pcsc, AWAY), pcsc),
+        (all_of(pcsc, answers(results.SERVICE_STOPPED)), pcsc),
+    ],
+    "pcscd-hangs": [(all_of(pcsc, answers(results.TIMEOUT)), pcsc)],
+    "pcscd-rule-missing": [
+        (all_of(pcsc, DENIED), all_of(pcsc, polkit_rule)),
+        (all_of(pcsc, answers(results.NO_ACCESS)), pcsc),
+    ],
+    "pcscd-denies": [(all_of(pcsc, polkit_rule, DENIED), all_of(pcsc, polkit_rule))],
+    "pcscd-twice": [(all_of(pcsc, second_service), pcsc)],
+    "reader-held": [(all_of(pcsc, poll_holds_it), all_of(pcsc, pcscd_has_it))],
+    "libnfc-beside": [(all_of(pcsc, poll_runs), pcsc)],
+    "libnfc-configured": [
+        (
+            all_of(pcsc, libnfc_conf('device.connstring = "acr122_usb:001:004"\n')),
+            all_of(
+                pcsc, libnfc_conf('#device.connstring = "acr122_usb:"\nallow_autoscan = true\n')
+            ),
+        )
+    ],
+    "ccid-missing": [(all_of(pcsc, without_driver, EMPTY), pcsc)],
+    "reader-not-taken": [(all_of(pcsc, EMPTY), pcsc)],
+    "no-reader": [(all_of(pcsc, unplugged, EMPTY), pcsc)],
+    "reader-not-meant": [
+        (all_of(pcsc, answers(0, "ACS ACR1281 1S Dual Reader 00 00")), pcsc),
+        (
+            all_of(pcsc, lambda fake: fake.config.update(readers=("pcsc:OMNIKEY",))),
+            all_of(pcsc, lambda fake: fake.config.update(readers=("pcsc:a reader",))),
+        ),
+    ],
+    "reader-clone": [(all_of(pcsc, clone), pcsc)],
+    "typing-reader": [
+        (keyboard("Sycreader RFID Technology Co., Ltd"), keyboard("Logitech USB Keyboard")),
+        (
+            keyboard("HID 0035", "Vendor=ffff Product=0035"),
+            keyboard("RFID Scanner", handlers="mouse0"),
+        ),
+    ],
+}
+
+# --- serial ports -----------------------------------------------------------------------
+
+DIALOUT = 20
+
+
+def port(fake: FakeSystem, name: str = "bridge:/dev/ttyACM0") -> None:
+    """A board at a serial port, for a user who may use it."""
+    fake.config["readers"] = (name,)
+    fake.put(name.partition(":")[2].lstrip("/"))
+    fake.put("etc/group", f"root:x:0:\ntidetable:x:{UID}:\ndialout:x:{DIALOUT}:ann,tidetable\n")
+    fake.groups.add(DIALOUT)
+
+
+def pi(fake: FakeSystem, *, real: str = "ttyAMA0", config: str = "enable_uart=1\n") -> None:
+    """A PN532 on the pins of a Pi, as it should be."""
+    port(fake, "pn532:/dev/serial0")
+    (fake.root / "dev/serial0").unlink()
+    fake.put(f"dev/{real}")
+    fake.link("dev/serial0", real)
+    fake.put("boot/firmware/config.txt", f"[all]\n{config}")
+    fake.put("boot/firmware/cmdline.txt", "console=tty1 root=PARTUUID=1 rootwait\n")
+
+
+def boot(name: str, text: str) -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.put(f"boot/firmware/{name}", text)
+
+    return change
+
+
+def mini(config: str) -> Change:
+    return lambda fake: pi(fake, real="ttyS0", config=config)
+
+
+def no_port(fake: FakeSystem) -> None:
+    (fake.root / "dev/ttyACM0").unlink()
+
+
+def refused(name: str) -> Change:
+    return lambda fake: fake.probes.refused.add(name)
+
+
+def not_a_member(fake: FakeSystem) -> None:
+    fake.put("etc/group", f"root:x:0:\ntidetable:x:{UID}:\ndialout:x:{DIALOUT}:ann\n")
+
+
+def not_in_session(fake: FakeSystem) -> None:
+    fake.groups.discard(DIALOUT)
+
+
+def service_with_groups(*groups: int) -> Change:
+    """The service runs, and has these groups."""
+
+    def change(fake: FakeSystem) -> None:
+        fake.serves(700)
+        listed = " ".join(map(str, groups))
+        fake.put(
+            "proc/700/status",
+            f"Name:\tcompanion\nUid:\t{UID}\t{UID}\nGid:\t{UID}\t{UID}\nGroups:\t{listed}\n",
+        )
+
+    return change
+
+
+def held_by(name: str, pid: int = 812) -> Change:
+    return lambda fake: fake.process(pid, name, holds="/dev/ttyACM0")
+
+
+def held_by_the_service(fake: FakeSystem) -> None:
+    fake.serves(700)
+    fake.link("proc/700/fd/9", "/dev/ttyACM0")
+
+
+def program(name: str, *arguments: str) -> Change:
+    return lambda fake: fake.process(555, name, *arguments)
+
+
+def ch340(driver: str) -> Change:
+    def change(fake: FakeSystem) -> None:
+        usb(fake, "1-1.4", "1a86:7523", name="USB Serial", driver=driver)
+        fake.put("usr/bin/brltty")
+
+    return change
+
+
+def listed(fake: FakeSystem) -> None:
+    fake.probes.listed = [
+        SimpleNamespace(device="/dev/ttyACM0", serial_number="E66", location="1-1.2:1.0")
+    ]
+
+
+def by_serial(fake: FakeSystem) -> None:
+    port(fake, "bridge:/dev/ttyACM0")
+    fake.config["readers"] = ("bridge:serial=e66",)
+
+
+SERIAL: Pairs = {
+    "port-missing": [
+        (all_of(port, no_port), port),
+        (by_serial, all_of(by_serial, listed)),
+    ],
+    "port-group-missing": [
+        (all_of(port, not_a_member, refused("ttyACM0")), port),
+        (all_of(port, not_a_member, refused("ttyACM0")), all_of(port, not_a_member)),
+    ],
+    "port-group-late": [
+        (all_of(port, not_in_session, refused("ttyACM0")), port),
+        (all_of(port, service_with_groups(UID)), all_of(port, service_with_groups(UID, DIALOUT))),
+    ],
+    "port-denied": [(all_of(port, refused("ttyACM0")), port)],
+    "serial-console": [
+        (all_of(pi, boot("cmdline.txt", "console=serial0,115200 console=tty1\n")), pi),
+        (all_of(pi, boot("cmdline.txt", "console=ttyAMA0,115200\n")), pi),
+        (
+            all_of(pi, boot("cmdline.txt", "console=ttyAMA0\n")),
+            all_of(pi, boot("cmdline.txt", "console=ttyUSB0\n")),
+        ),
+    ],
+    "serial-login": [
+        (
+            all_of(pi, program("agetty", "--keep-baud", "ttyAMA0", "vt220")),
+            all_of(pi, program("agetty", "tty1")),
+        )
+    ],
+    "uart-off": [
+        (
+            all_of(pi, boot("config.txt", "#enable_uart=1\n")),
+            all_of(pi, boot("config.txt", "dtparam=uart0=on\n")),
+        )
+    ],
+    "bluetooth-has-uart": [
+        (mini("enable_uart=1\n"), mini("enable_uart=1\ndtoverlay=disable-bt\n")),
+        (mini("enable_uart=1\n"), pi),
+    ],
+    "port-held": [
+        (all_of(port, held_by("screen")), all_of(port, held_by_the_service)),
+    ],
+    "brltty": [
+        (all_of(port, ch340("")), all_of(port, ch340("ch341"))),
+        (all_of(port, ch340("usbfs")), port),
+    ],
+    "modem-manager": [(all_of(port, program("ModemManager")), port)],
+    "port-name-passes": [(all_of(port, listed), all_of(by_serial, listed))],
+}
+
+# --- pins -------------------------------------------------------------------------------
+
+GPIO = 986
+
+
+def pins(fake: FakeSystem) -> None:
+    """A button on a Pi 5 whose kernel has the new name, for a user who may use it."""
+    fake.config["readers"] = ("gpio:17?kind=stop",)
+    fake.put("dev/gpiochip0")
+    fake.put("etc/group", f"tidetable:x:{UID}:\ngpio:x:{GPIO}:tidetable\n")
+    fake.groups.add(GPIO)
+    fake.probes.versions |= {"gpiozero": "2.0.1.post3", "lgpio": "0.2.2.0"}
+    fake.probes.chip_list = [Chip("/dev/gpiochip0", "pinctrl-rp1", 54)]
+
+
+def version(package: str, number: str | None) -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.probes.versions.pop(package, None)
+        if number is not None:
+            fake.probes.versions[package] = number
+
+    return change
+
+
+def environment(value: str) -> Change:
+    return lambda fake: fake.environ.update(GPIOZERO_PIN_FACTORY=value)
+
+
+def environment_of_service(value: str) -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.serves(700)
+        fake.put("proc/700/environ", f"LANG=C\0GPIOZERO_PIN_FACTORY={value}\0")
+
+    return change
+
+
+def unit_names_factory(value: str) -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.installed(f"Environment=GPIOZERO_PIN_FACTORY={value}\n")
+
+    return change
+
+
+def no_chip(fake: FakeSystem) -> None:
+    (fake.root / "dev/gpiochip0").unlink()
+    fake.probes.chip_list = []
+
+
+def no_member_of_gpio(fake: FakeSystem) -> None:
+    fake.put("etc/group", f"tidetable:x:{UID}:\ngpio:x:{GPIO}:\n")
+
+
+def no_gpio_in_session(fake: FakeSystem) -> None:
+    fake.groups.discard(GPIO)
+
+
+def of_debian(fake: FakeSystem) -> None:
+    fake.probes.debian = {"gpiozero"}
+
+
+def old_name(fake: FakeSystem) -> None:
+    fake.put("dev/gpiochip4")
+
+
+def used_by(name: str, pin: int = 17) -> Change:
+    return lambda fake: fake.probes.pin_users.update({("/dev/gpiochip0", pin): name})
+
+
+def runs(fake: FakeSystem) -> None:
+    fake.serves(700)
+
+
+def lg_folder(fake: FakeSystem) -> None:
+    fake.put("srv/pipes/x")
+    fake.environ["LG_WD"] = "/srv/pipes"
+
+
+PINS: Pairs = {
+    "gpiozero-missing": [(all_of(pins, version("gpiozero", None)), pins)],
+    "pins-not-real": [
+        (all_of(pins, environment("mock")), all_of(pins, environment("lgpio"))),
+        (
+            all_of(pins, environment_of_service("mock")),
+            all_of(pins, environment("mock"), environment_of_service("lgpio")),
+        ),
+        (all_of(pins, unit_names_factory("mock")), all_of(pins, unit_names_factory("lgpio"))),
+    ],
+    "lgpio-missing": [(all_of(pins, version("lgpio", None)), pins)],
+    "pins-by-another-library": [(all_of(pins, environment("rpigpio")), pins)],
+    "no-pins": [(all_of(pins, no_chip), pins)],
+    "pin-group-missing": [(all_of(pins, no_member_of_gpio, refused("gpiochip0")), pins)],
+    "pin-group-late": [(all_of(pins, no_gpio_in_session, refused("gpiochip0")), pins)],
+    "pin-denied": [(all_of(pins, refused("gpiochip0")), pins)],
+    "gpiozero-old": [
+        (all_of(pins, version("gpiozero", "2.0.1")), pins),
+        (
+            all_of(pins, version("gpiozero", "2.0.1")),
+            all_of(pins, version("gpiozero", "2.0.1"), of_debian),
+        ),
+        (
+            all_of(pins, version("gpiozero", "2.0")),
+            all_of(pins, version("gpiozero", "2.0"), old_name),
+        ),
+    ],
+    "pin-held": [
+        (all_of(pins, used_by("spi0 CS0")), pins),
+        (all_of(pins, used_by("lg")), all_of(pins, used_by("lg"), runs)),
+        (all_of(pins, used_by("button")), all_of(pins, used_by("button", pin=18))),
+    ],
+    "lgpio-folder": [(all_of(pins, lg_folder, refused("srv/pipes")), all_of(pins, lg_folder))],
+}
