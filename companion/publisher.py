@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 
 from companion.snapshot import Moment, Snapshot
+
+KEPT = 256
+"""So many snapshots wait for who wants each of them; more than anybody is ever behind."""
 
 
 class Publisher:
@@ -13,6 +17,7 @@ class Publisher:
     def __init__(self) -> None:
         self._published = threading.Condition()
         self._moment: Moment | None = None
+        self._kept: deque[Snapshot] = deque(maxlen=KEPT)
         self.closed = False
 
     @property
@@ -31,6 +36,7 @@ class Publisher:
         """Make it the newest one, and wake those who wait."""
         with self._published:
             self._moment = moment
+            self._kept.append(moment.snapshot)
             self._published.notify_all()
 
     def close(self) -> None:
@@ -46,3 +52,14 @@ class Publisher:
                 lambda: self.closed or self.snapshot.revision > after_revision, timeout_s
             )
             return self.snapshot
+
+    def since(self, after_revision: int, timeout_s: float) -> tuple[Snapshot, ...]:
+        """Wait as `wait` does; every snapshot of a newer revision, oldest first.
+
+        Of more than `KEPT` the newest are there.
+        """
+        with self._published:
+            self._published.wait_for(
+                lambda: self.closed or self.snapshot.revision > after_revision, timeout_s
+            )
+            return tuple(each for each in self._kept if each.revision > after_revision)

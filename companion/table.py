@@ -310,6 +310,10 @@ class Table:
         """
         return self._authority.publisher.wait(after_revision, timeout_s)
 
+    def since(self, after_revision: int, timeout_s: float) -> tuple[Snapshot, ...]:
+        """Wait as `wait` does, for the snapshots after that revision, oldest first."""
+        return self._authority.publisher.since(after_revision, timeout_s)
+
     def _ask(
         self, wish: Wish, source: Source, revision: int | None, identity: str | None
     ) -> Answer:

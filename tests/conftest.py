@@ -85,6 +85,10 @@ def shellcheck_missing() -> str | None:
     return None if find_program("shellcheck") else "the program shellcheck is not installed"
 
 
+def mosquitto_missing() -> str | None:
+    return None if find_program("mosquitto") else "the program mosquitto is not installed"
+
+
 def mount_missing() -> str | None:
     return None if os.geteuid() == 0 else "only root can mount a small disk"
 
@@ -124,6 +128,7 @@ PARTS = {
     ),
     "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
     "netns": Part(netns_missing, "./run test, as root (such as: sudo ./run test)"),
+    "mosquitto": Part(mosquitto_missing, "./run test, or: sudo apt-get install mosquitto"),
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 
