@@ -19,6 +19,7 @@ from companion.record.backup_section import Backup
 from companion.settings.reading import load
 from companion.settings.sections import LIVE, SECRET, UNWRITTEN, ConfigError, keys_of
 from companion.ship import Thresholds
+from companion.telling.settings import Mqtt, Webhook
 
 __all__ = ["FILE_KEYS", "Config", "ConfigError", "default_data_folder", "read_toml"]
 
@@ -53,6 +54,8 @@ class Config:
         network: the table's name in the home network.
         wifi: the access point that the table itself is.
         backup: which copies of the record are kept, and where else.
+        mqtt: the broker that is told how the table stands, and what happens.
+        webhook: the program that is told what happens.
         new: begin a new game, also when one goes on.
 
     Raises:
@@ -74,6 +77,8 @@ class Config:
     network: Network = field(default_factory=Network)
     wifi: Wifi = field(default_factory=Wifi)
     backup: Backup = field(default_factory=Backup)
+    mqtt: Mqtt = field(default_factory=Mqtt, metadata=LIVE)
+    webhook: Webhook = field(default_factory=Webhook, metadata=LIVE)
     new: bool = field(default=False, metadata=UNWRITTEN)
 
     def __post_init__(self) -> None:

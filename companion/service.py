@@ -44,6 +44,7 @@ from companion.snapshot import Snapshot
 from companion.table import Table
 from companion.table_top import table_top
 from companion.tags import controls_of
+from companion.telling.teller import telling
 from web_ui import Server, create_app, listen
 from web_ui.access import TableLink
 from web_ui.contracts import VirtualTable
@@ -146,16 +147,14 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
         signals = Signals(table, signalling, lambda: config.seats or seats_of(table.stations))
         copier = Copier(table, config.data / JOURNAL, config.backup, clocks=clocks)
+        stack.enter_context(telling(table, clocks.wall, config.mqtt, config.webhook))
         table.start()
         signals.start()
         copier.start()
         # What was started last ends first; the table ends before those that wait for it: the
         # signals, and the streams of the server.
-        stack.callback(server.close)
-        stack.callback(signals.close)
-        stack.callback(copier.close)
-        stack.callback(table.close)
-        stack.callback(readers.close)
+        for its in (server, signals, copier, table, readers):
+            stack.callback(its.close)
         presence = stack.enter_context(
             present(listener, config.network, config.wifi, changed=table.refresh)
         )

@@ -86,7 +86,9 @@ def shellcheck_missing() -> str | None:
 
 
 def mosquitto_missing() -> str | None:
-    return None if find_program("mosquitto") else "the program mosquitto is not installed"
+    programs = ("mosquitto", "mosquitto_passwd", "openssl")
+    missing = [name for name in programs if find_program(name) is None]
+    return f"the program {missing[0]} is not installed" if missing else None
 
 
 def mount_missing() -> str | None:
@@ -128,7 +130,7 @@ PARTS = {
     ),
     "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
     "netns": Part(netns_missing, "./run test, as root (such as: sudo ./run test)"),
-    "mosquitto": Part(mosquitto_missing, "./run test, or: sudo apt-get install mosquitto"),
+    "mosquitto": Part(mosquitto_missing, "./run test, or: sudo apt-get install mosquitto openssl"),
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 

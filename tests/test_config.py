@@ -9,6 +9,7 @@ import pytest
 
 from companion.config import FILE_KEYS, Config, ConfigError, read_toml
 from companion.ship import Thresholds
+from companion.telling.settings import Mqtt, Webhook
 
 WHOLE = """
 game = "tentacles"
@@ -35,6 +36,10 @@ password = "open sesame"
 [backup]
 kept = 3
 folder = "/media/stick/tidetable"
+[mqtt]
+host = "broker.example"
+[webhook]
+url = "https://example.org/hook"
 """
 
 
@@ -55,6 +60,8 @@ def test_a_file_can_say_everything_that_the_command_line_can(tmp_path):
     assert config.seats == ("bridge-1/0", "")
     assert config.stations == {"pcsc-1": "draw", "bridge-1/0": "seat-1"}
     assert config.ship == Thresholds(rest_s=2, upright=(30, -12.5, 990))
+    assert config.mqtt == Mqtt(host="broker.example")
+    assert config.webhook == Webhook(url="https://example.org/hook")
 
 
 def test_every_threshold_of_the_ship_can_be_set(tmp_path):

@@ -172,7 +172,8 @@ class Broker:
             Trouble: there is no connection, or it broke.
         """
         settings = self.settings
-        session = _Session(self._client())
+        context = _context(settings) if settings.tls else None
+        session = _Session(self._client(context))
         client = session.client
 
         def on_connect(*arguments: Any) -> None:  # noqa: ANN401 - paho's own shape
@@ -194,8 +195,10 @@ class Broker:
 
         client.on_connect, client.on_publish, client.on_message = on_connect, on_publish, on_message
         try:
-            client.connect(settings.host, settings.port_in_use, KEEP_ALIVE_S)
+            client.connect(settings.host or "", settings.port_in_use, KEEP_ALIVE_S)
         except (OSError, ValueError) as error:
+            if context is not None:
+                context.close_last()
             raise Trouble(_why(error, settings)) from None
         try:
             self._serve(session)
@@ -297,8 +300,11 @@ class Broker:
                 return
         session.client.disconnect()
 
-    def _client(self) -> Client:
+    def _client(self, context: ssl.SSLContext | None) -> Client:
         """A client that has not connected yet.
+
+        Args:
+            context: how it speaks TLS; None where it does not.
 
         Raises:
             Trouble: what belongs to it cannot be read.
@@ -314,9 +320,9 @@ class Broker:
         client.connect_timeout = CONNECT_S
         client.will_set(f"{self._base}/availability", OFFLINE, qos=1, retain=True)
         if settings.username:
-            client.username_pw_set(settings.username, _password(settings) or None)
-        if settings.tls:
-            client.tls_set_context(_context(settings))
+            client.username_pw_set(settings.username, _password(settings))
+        if context is not None:
+            client.tls_set_context(context)
         return client
 
 
@@ -332,7 +338,7 @@ def _tls_or_not(settings: Mqtt) -> str:
     return "and does it speak TLS at that port" if settings.tls else "and does it want tls = true"
 
 
-def _password(settings: Mqtt) -> str:
+def _password(settings: Mqtt) -> str | None:
     if settings.password_file is None:
         return settings.password
     try:
@@ -345,14 +351,35 @@ def _password(settings: Mqtt) -> str:
         ) from None
 
 
-def _context(settings: Mqtt) -> ssl.SSLContext:
+class _Context(ssl.SSLContext):
+    """Knows the socket that it wrapped last, which paho leaves open when the handshake fails."""
+
+    _last: ssl.SSLSocket | None = None
+
+    def wrap_socket(self, *arguments: Any, **more: Any) -> ssl.SSLSocket:  # noqa: ANN401
+        """As the context wraps it."""
+        self._last = super().wrap_socket(*arguments, **more)
+        return self._last
+
+    def close_last(self) -> None:
+        """Close that socket."""
+        if self._last is not None:
+            self._last.close()
+
+
+def _context(settings: Mqtt) -> _Context:
+    context = _Context(ssl.PROTOCOL_TLS_CLIENT)
     try:
-        return ssl.create_default_context(cafile=settings.ca)
+        if settings.ca is None:
+            context.load_default_certs()
+        else:
+            context.load_verify_locations(settings.ca)
     except OSError as error:
         raise Trouble(
             f"MQTT: the ca {settings.ca} cannot be used ({error.strerror or error}): name a file "
             "with the certificate of the authority, in PEM."
         ) from None
+    return context
 
 
 def _refused(reason: str, settings: Mqtt) -> str:
@@ -373,7 +400,7 @@ def _why(error: Exception, settings: Mqtt) -> str:
                 f"MQTT: the certificate of {at} is not believed ({error.verify_message}): set ca "
                 "of mqtt to the authority that signed it, and host to the name in it."
             )
-        case ssl.SSLError():
+        case ssl.SSLError() | ConnectionResetError() if settings.tls:
             return f"MQTT: {at} does not speak TLS: set port of mqtt, or leave tls out."
         case socket.gaierror():
             return f"MQTT: nobody here knows {settings.host}: set host of mqtt to an address."

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from companion.settings.sections import SECRET
+
 PORT = 1883
 TLS_PORT = 8883
 
@@ -18,9 +20,9 @@ class Mqtt:
     """The section `[mqtt]`: the broker that is told. All of it takes effect without a restart.
 
     Attributes:
-        host: name or address of the broker; empty for none, and then nothing is told.
+        host: name or address of the broker; without one nothing is told by MQTT.
         port: of the broker; without one it is 1883, and 8883 with TLS.
-        username: with which the table signs in; empty where the broker asks for none.
+        username: with which the table signs in, where the broker asks for it.
         password: that goes with the user name.
         password_file: a file with the password, in place of `password`.
         tls: speak TLS, and believe only a certificate that is right for `host`.
@@ -35,10 +37,10 @@ class Mqtt:
         ValueError: a value that cannot be used.
     """
 
-    host: str = ""
+    host: str | None = None
     port: int | None = None
-    username: str = ""
-    password: str = field(default="", repr=False)
+    username: str | None = None
+    password: str | None = field(default=None, repr=False, metadata=SECRET)
     password_file: Path | None = None
     tls: bool = False
     ca: Path | None = None
@@ -48,20 +50,20 @@ class Mqtt:
     discovery_prefix: str = "homeassistant"
 
     def __post_init__(self) -> None:
-        if self.host != self.host.strip() or "/" in self.host:
-            raise ValueError("host of mqtt is a name or an address alone, such as 192.168.1.5.")
+        if self.host is not None and not re.fullmatch(r"[^\s/@]+", self.host):
+            raise ValueError("host is a name or an address alone, such as 192.168.1.5.")
         if self.port is not None and not 1 <= self.port <= 65535:
-            raise ValueError(f"port of mqtt is a number from 1 to 65535, and not {self.port}.")
+            raise ValueError(f"port is a number from 1 to 65535, and not {self.port}.")
         if self.password and self.password_file is not None:
-            raise ValueError("mqtt has both password and password_file: leave one of them out.")
-        if (self.password or self.password_file is not None) and not self.username:
-            raise ValueError("mqtt has a password and no username, and MQTT knows no such thing.")
+            raise ValueError("password and password_file are both there: leave one of them out.")
+        if (self.password or self.password_file) and not self.username:
+            raise ValueError("username is missing, and MQTT knows no password without one.")
         if self.ca is not None and not self.tls:
-            raise ValueError("mqtt has a ca, which only tls = true makes use of.")
+            raise ValueError("ca is of use with tls = true alone.")
         for key, prefix in (("prefix", self.prefix), ("discovery_prefix", self.discovery_prefix)):
             if len(prefix) > _LONGEST_TOPIC or not re.fullmatch(r"[\w-]+(/[\w-]+)*", prefix):
                 raise ValueError(
-                    f"{key} of mqtt is made of letters, digits, - and _, with / in between, such "
+                    f"{key} is made of letters, digits, - and _, with / in between, such "
                     "as home/tidetable."
                 )
 
@@ -76,8 +78,8 @@ class Webhook:
     """The section `[webhook]`: a program that is told. All of it takes effect without a restart.
 
     Attributes:
-        url: where the events are posted, by http or https; empty for nowhere. Whoever knows it
-            may be able to post there as well, so it is told nobody.
+        url: where the events are posted, by http or https; without one nothing is posted. Who
+            knows it may post there as well, so it is shown to nobody.
         secret: with which each post is signed; without one it is not signed.
         names: tell the names of the players; without, they are Player 1, Player 2 and so on.
 
@@ -85,12 +87,12 @@ class Webhook:
         ValueError: a value that cannot be used.
     """
 
-    url: str = field(default="", repr=False)
-    secret: str = field(default="", repr=False)
+    url: str | None = field(default=None, repr=False, metadata=SECRET)
+    secret: str | None = field(default=None, repr=False, metadata=SECRET)
     names: bool = True
 
     def __post_init__(self) -> None:
-        if not self.url:
+        if self.url is None:
             return
         try:
             parts = urlsplit(self.url)
@@ -98,6 +100,6 @@ class Webhook:
         except ValueError:
             usable = False
         if not usable or not re.fullmatch("[!-~]+", self.url):
-            raise ValueError("url of webhook is an address such as https://example.org/hook.")
+            raise ValueError("url is an address such as https://example.org/hook.")
         if parts.username is not None:
-            raise ValueError("url of webhook has a name before its host: sign by secret instead.")
+            raise ValueError("url has a name before its host: sign by secret instead.")

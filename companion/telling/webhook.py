@@ -95,7 +95,7 @@ class Poster:
         wall: Callable[[], float] = time.time,
     ) -> None:
         self.settings = settings
-        self._url = urlsplit(settings.url)
+        self._url = urlsplit(settings.url or "")
         self._clock = clock
         self._wall = wall
         self._complaints = Complaints(log)
