@@ -44,7 +44,7 @@ STEADY_S = 10.0
 """A connection that held for so long was a good one: the next is tried soon."""
 LOOK_S = 5.0
 GOODBYE_S = 1.0
-"""How long the last words may take."""
+"""How long the broker has to confirm what it was sent, and again for the last words."""
 NEWS_S = 10.0
 """So long an event is news."""
 MOST_EVENTS = 100
@@ -138,7 +138,7 @@ class Broker:
         self._ending.set()
         self._wake()
         # Only a connection that is being tried takes longer; it ends by itself.
-        self._thread.join(2 * GOODBYE_S)
+        self._thread.join(3 * GOODBYE_S)
 
     def _wake(self) -> None:
         with suppress(OSError):  # it is awake already, or has ended
@@ -287,6 +287,8 @@ class Broker:
             session.described = described
 
     def _goodbye(self, session: _Session) -> None:
+        self._confirm(session)
+        self._push(session)
         if self._forget:
             if self.settings.discovery:
                 session.publish(device_topic(self.settings.discovery_prefix, self._table), "")
@@ -294,11 +296,15 @@ class Broker:
                 session.publish(f"{self._base}/{topic}", "")
         else:
             session.publish(f"{self._base}/availability", OFFLINE)
+        self._confirm(session)
+        session.client.disconnect()
+
+    def _confirm(self, session: _Session) -> None:
+        """Wait until the broker has confirmed what it was sent, but not for long."""
         until_s = self._clock() + GOODBYE_S
         while session.unconfirmed and self._clock() < until_s:
             if session.client.loop(0.1):
                 return
-        session.client.disconnect()
 
     def _client(self, context: ssl.SSLContext | None) -> Client:
         """A client that has not connected yet.
