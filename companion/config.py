@@ -14,6 +14,7 @@ from typing import Any
 
 from companion.drivers import ports
 from companion.drivers.api import DriverName
+from companion.log_file import Log
 from companion.network.settings import Network, Wifi
 from companion.record.backup_section import Backup
 from companion.settings.reading import load
@@ -53,6 +54,7 @@ class Config:
         ship: when the judge of the ship believes what.
         network: the table's name in the home network.
         wifi: the access point that the table itself is.
+        log: what is kept of the log in the data folder.
         backup: which copies of the record are kept, and where else.
         mqtt: the broker that is told how the table stands, and what happens.
         webhook: the program that is told what happens.
@@ -76,6 +78,7 @@ class Config:
     ship: Thresholds = field(default_factory=Thresholds, metadata=LIVE)
     network: Network = field(default_factory=Network)
     wifi: Wifi = field(default_factory=Wifi)
+    log: Log = field(default_factory=Log)
     backup: Backup = field(default_factory=Backup)
     mqtt: Mqtt = field(default_factory=Mqtt, metadata=LIVE)
     webhook: Webhook = field(default_factory=Webhook, metadata=LIVE)

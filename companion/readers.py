@@ -95,7 +95,10 @@ class Readers:
         def report(reading: Reading) -> None:
             self._bus.setdefault(reading.reader, name)
             if isinstance(reading, DeviceBack | DeviceLost):
+                was_ready = self._ready.get(reading.reader)
                 self._ready[reading.reader] = isinstance(reading, DeviceBack)
+                if isinstance(reading, DeviceBack) and not was_ready:
+                    log.info("%s: answers. %s", reading.reader, reading.hardware)
             self._report(reading)
 
         try:

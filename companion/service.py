@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 from urllib.parse import quote
@@ -24,6 +25,7 @@ from companion.drivers import registry
 from companion.drivers.api import Driver, DriverError, Signalling, SimulatedDriver, Turned
 from companion.errors import PlainError
 from companion.instruments import Instruments
+from companion.log_file import writing
 from companion.log_tail import listening
 from companion.machine import MachineFacts
 from companion.match import Setup
@@ -39,6 +41,7 @@ from companion.record.journal import Journal
 from companion.record.summaries import SUMMARIES
 from companion.rules import game_named
 from companion.rules.api import Refusal
+from companion.settings.secret import secrets_of
 from companion.signals import Signals
 from companion.snapshot import Snapshot
 from companion.table import Table
@@ -48,6 +51,7 @@ from companion.telling.teller import telling
 from web_ui import Server, create_app, listen
 from web_ui.access import TableLink
 from web_ui.contracts import VirtualTable
+from web_ui.diagnostics_report import names_of
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +98,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
     with ExitStack() as stack:
         tail = stack.enter_context(listening())
         hold = stack.enter_context(Hold(config.data))
+        kept = stack.enter_context(writing(config.data, config.log))
         # All that can be refused comes before a game is begun.
         listener = _listen(config)
         stack.callback(listener.close)
@@ -129,6 +134,11 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
         if config.token is None:
             journal.remember("token", token)
+        link = TableLink(token, table.snapshot.table)
+        kept.hide(
+            lambda: names_of(table.snapshot, household.now),
+            (token, link.join_code, link.pin, *secrets_of(config)),
+        )
         lay_out_all()
         readers = _readers(config, drivers, table, clocks)
         app = create_app(
@@ -163,8 +173,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         threading.Thread(target=server.run, name="web", daemon=True).start()
         address = f"http://{_bracketed(config.host)}:{server.port}"
         hold.say(f"the service with process id {os.getpid()} at {address}")
-        _say_what_is_played(table)
-        link = TableLink(token, table.snapshot.table)
+        _say_what_runs(config, table)
         stack.enter_context(notify.told(address, table.settle, f"The pages are at {address}"))
         yield _addresses(address, token, link, presence.now, virtual=bool(simulated))
 
@@ -174,8 +183,9 @@ def _readers(config: Config, drivers: Sequence[Driver], table: Table, clocks: Cl
     return Readers(named, table.report, table.settle, clocks.monotonic_ns)
 
 
-def _say_what_is_played(table: Table) -> None:
+def _say_what_runs(config: Config, table: Table) -> None:
     snapshot = table.snapshot
+    log.info("Tidetable %s begins with %s.", version("tidetable"), ", ".join(config.readers))
     for warning in game_named(snapshot.game_name).warnings(snapshot.options):
         log.warning("%s", warning)
     if table.resumed:

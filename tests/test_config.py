@@ -33,6 +33,8 @@ name = "kitchen"
 [wifi]
 ssid = "Table"
 password = "open sesame"
+[log]
+level = "warning"
 [backup]
 kept = 3
 folder = "/media/stick/tidetable"
