@@ -1,19 +1,23 @@
 """What of the table is told to others: its state, and what happens, as plain JSON.
 
 Pure. All of it is made from the spectator's snapshot and from nothing else, so nothing is told
-that not everybody may see. The shapes are described in docs/smart-home.md, and a test holds
+that not everybody may see; nor what everybody saw and is to remember without help. The shapes are described in docs/smart-home.md, and a test holds
 the two together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
 from typing import Any, Literal, get_args
 
 from companion.codec import outcome_to_json
 from companion.rules.api import Outcome
-from companion.rules.octopus_alarm_words import ShipCapsized, ShipUpright
+from companion.rules.octopus_alarm_words import (
+    AnimalNotVisible,
+    ShipCapsized,
+    ShipUpright,
+    Tile,
+)
 from companion.rules.sea_salt_paper.words import TARGETS
 from companion.rules.tentacles_words import PATTERNS
 from companion.snapshot import Snapshot
@@ -113,6 +117,17 @@ def alarm_runs(snapshot: Snapshot) -> bool:
     return snapshot.ship is not None and snapshot.ship.alarm
 
 
+def to_be_remembered(now: Snapshot, outcome: Outcome) -> frozenset[str]:
+    """Fields that are not told: all saw it, and who listens would remember it for them.
+
+    What a tile showed is for people's heads (octopus alarm, rule 12), unless they play with the
+    memory aid, by which it stays on the page.
+    """
+    if isinstance(outcome, (Tile, AnimalNotVisible)) and "seen" not in now.state:
+        return frozenset({"face", "animal"})
+    return frozenset()
+
+
 def target_of(snapshot: Snapshot) -> int | None:
     """How many points win, in a game that says so."""
     match snapshot.game_name:
@@ -193,12 +208,12 @@ def _course(now: Snapshot, called: Callable[[str], str]) -> _Told:
             yield "corrected", {}
         case "action":
             for outcome in now.event.outcomes:
-                open_now = not SHOWN.isdisjoint(field.name for field in fields(outcome))
                 body = {
                     key: value if key in THINGS or key == "what" else _renamed(value, called)
                     for key, value in outcome_to_json(outcome).items()
+                    if key not in to_be_remembered(now, outcome)
                 }
-                yield "shown" if open_now else "happened", {"outcome": body}
+                yield "happened" if SHOWN.isdisjoint(body) else "shown", {"outcome": body}
 
 
 def _alarm(before: Snapshot, now: Snapshot) -> _Told:
