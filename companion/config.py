@@ -26,7 +26,13 @@ __all__ = ["FILE_KEYS", "Config", "ConfigError", "default_data_folder", "read_to
 
 
 def default_data_folder() -> Path:
-    """Where the record is kept when nobody says otherwise (XDG base directories)."""
+    """Where the record is kept when nobody says otherwise.
+
+    The command of an installed table says so in TIDETABLE_DATA; else it is where the XDG base
+    directories have it.
+    """
+    if told := os.environ.get("TIDETABLE_DATA"):
+        return Path(told)
     base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     return Path(base).expanduser() / "tidetable"
 

@@ -7,7 +7,6 @@ import os
 import secrets
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from urllib.parse import quote
 
-from companion import notify
+from companion import addresses, notify
 from companion.beginning import NoWholeGame, setup_of
 from companion.clocks import Clocks, machine_clocks
 from companion.config import Config
@@ -79,8 +78,7 @@ def run(config: Config) -> None:
     signal.signal(signal.SIGINT, stop)
     try:
         with serving(config, machine_clocks()) as lines:
-            for line in lines:
-                print(line, file=sys.stderr)
+            addresses.tell(config.data, lines)
             print(lines[0].replace("Scoreboard: ", "ready "), flush=True)
             end.wait()
     except (DriverError, Refusal) as error:

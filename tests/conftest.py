@@ -95,6 +95,11 @@ def dpkg_deb_missing() -> str | None:
     return None if find_program("dpkg-deb") else "the program dpkg-deb is not installed"
 
 
+def systemd_analyze_missing() -> str | None:
+    found = find_program("systemd-analyze")
+    return None if found else "the program systemd-analyze is not installed"
+
+
 def mount_missing() -> str | None:
     return None if os.geteuid() == 0 else "only root can mount a small disk"
 
@@ -136,6 +141,9 @@ PARTS = {
     "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
     "netns": Part(netns_missing, "./run test, as root (such as: sudo ./run test)"),
     "mosquitto": Part(mosquitto_missing, "./run test, or: sudo apt-get install mosquitto openssl"),
+    "systemd-analyze": Part(
+        systemd_analyze_missing, "./run test, or: sudo apt-get install systemd"
+    ),
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 

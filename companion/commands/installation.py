@@ -1,4 +1,4 @@
-"""`companion install` and `uninstall`: a computer that is the table's own."""
+"""`companion install`, `uninstall` and `addresses`: a computer that is the table's own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.commands.common import Words, refuse
+from companion.commands.common import Words, add_data_option, refuse
 
 if TYPE_CHECKING:
     from companion.installing.choices import Choices
+    from companion.installing.step import Plan
     from companion.installing.system import System
 
 
@@ -25,10 +26,18 @@ def add(words: Words) -> None:
     install.add_argument(
         "--port", type=int, metavar="N", help="of the pages; else 80, or 8080 if 80 is taken"
     )
+    install.add_argument(
+        "--back", action="store_true", help="go back to the release before, without the network"
+    )
     install.set_defaults(run=_install)
     uninstall = words.add_parser("uninstall", help="undo `install`; the data stay")
     uninstall.add_argument("--dry-run", action="store_true", help="only say what would be done")
     uninstall.set_defaults(run=_uninstall)
+    addresses = words.add_parser(
+        "addresses", help="where the installed table is, how to join, to help and to act"
+    )
+    add_data_option(addresses)
+    addresses.set_defaults(run=_addresses)
 
 
 def _system(*, dry: bool) -> System:
@@ -68,8 +77,10 @@ def _install(chosen: argparse.Namespace) -> int:
         return refuse(because)
     before = chosen_before(system)
     choices = choose(system, {"data": chosen.data, "port": chosen.port})
+    if chosen.back:
+        return _go_back(system, choices, dry=dry)
     plan = plan_of(system, choices, Program.of(source()))
-    _warn(system, before, choices)
+    _warn(system, before, choices, plan)
     changed = plan.install(system, dry=dry)
     if not changed:
         print("Nothing to do: everything is installed already, as it was chosen.")
@@ -80,15 +91,36 @@ def _install(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _warn(system: System, before: Choices | None, choices: Choices) -> None:
+def _go_back(system: System, choices: Choices, *, dry: bool) -> int:
+    from companion.installing.files import unit  # noqa: PLC0415
+    from companion.installing.program import before  # noqa: PLC0415
+    from companion.installing.running import Started  # noqa: PLC0415
+
+    if dry:
+        system.say(f"go back to {before(system) or 'nothing: no release before is kept here'}")
+        return 0
+    Started(unit(choices)).go_back(system)
+    _tell_where(system, choices)
+    return 0
+
+
+def _warn(system: System, before: Choices | None, choices: Choices, plan: Plan) -> None:
     from companion.installing.choices import listening  # noqa: PLC0415
+    from companion.installing.files import COMPANION  # noqa: PLC0415
     from companion.installing.people import has_data  # noqa: PLC0415
+    from companion.installing.system_files import Written  # noqa: PLC0415
 
     if (before is None or before.port != choices.port) and choices.port in listening(system):
         system.say(
             f"note: some program serves on port {choices.port} already; stop it, or choose "
             "another port with --port"
         )
+    for step in plan.steps:
+        if isinstance(step, Written) and step.is_of_others(system):
+            system.say(
+                f"note: {step.path} is there and of others, so it is left alone; what it would "
+                f"be is {COMPANION}"
+            )
     if before is not None and before.data != choices.data and has_data(system, before.data):
         system.say(
             f"note: the data in {before.data} stay there, and a new table begins in "
@@ -97,16 +129,26 @@ def _warn(system: System, before: Choices | None, choices: Choices) -> None:
 
 
 def _tell_where(system: System, choices: Choices) -> None:
+    from companion.addresses import FILE  # noqa: PLC0415
     from companion.installing.addresses import address  # noqa: PLC0415
 
     where = address(choices.port)
-    if system.runs_systemd:
-        print(f"The table is at {where} and starts with the computer.")
-    else:
+    if not system.runs_systemd:
         print(
             f"systemd does not run here, so the service was not started; it starts with the "
             f"computer, and the table is at {where} then."
         )
+        return
+    print(system.read(choices.data / FILE), end="")
+    print(f"The table is at {where} and starts with the computer.")
+
+
+def _addresses(chosen: argparse.Namespace) -> int:
+    from companion.addresses import kept  # noqa: PLC0415
+    from companion.config import default_data_folder  # noqa: PLC0415
+
+    print(kept(chosen.data or default_data_folder()), end="")
+    return 0
 
 
 def _uninstall(chosen: argparse.Namespace) -> int:

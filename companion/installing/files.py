@@ -15,6 +15,9 @@ USER = "tidetable"
 GROUPS = ("dialout", "gpio", "i2c", "spi", "plugdev", "video")
 """Groups that may use serial ports, pins, buses and readers; video asks the Pi's firmware."""
 
+MARK = "Written by the installation of Tidetable, and written anew by the next one"
+"""In each file, so that it is known for ours."""
+
 UNIT_NAME = "tidetable.service"
 COMPANION = PROGRAM / "venv/bin/companion"
 
@@ -22,6 +25,7 @@ UNIT = Path("/etc/systemd/system") / UNIT_NAME
 UDEV = Path("/etc/udev/rules.d/70-tidetable.rules")
 MODPROBE = Path("/etc/modprobe.d/tidetable.conf")
 POLKIT = Path("/etc/polkit-1/rules.d/50-tidetable.rules")
+COMMAND = Path("/usr/local/bin/companion")
 SYSUSERS = Path("/usr/lib/sysusers.d/tidetable.conf")
 """Where they lie; a package puts them under /usr/lib and /usr/share instead."""
 
@@ -82,7 +86,7 @@ def unit(choices: Choices, companion: Path = COMPANION) -> str:
     )
     return "\n".join(
         [
-            "# Written by the installation of Tidetable, and written anew by the next one:",
+            f"# {MARK}:",
             "# put changes of your own into a drop-in, by `systemctl edit tidetable`.",
             "[Unit]",
             "Description=Tidetable, the companion of a table with board games",
@@ -153,7 +157,7 @@ def unit(choices: Choices, companion: Path = COMPANION) -> str:
             "# Many times what it needs; a leak ends the service and not the computer.",
             "MemoryHigh=300M",
             "MemoryMax=400M",
-            "TasksMax=300",
+            "TasksMax=400",
             "LimitCORE=0",
             "",
             "[Install]",
@@ -176,7 +180,7 @@ _DEVICES = (
 def udev_rules() -> str:
     """Stable names for boards and readers, for this user, and without ModemManager."""
     lines = [
-        "# Written by the installation of Tidetable, and written anew by the next one.",
+        f"# {MARK}.",
         "#",
         "# A board is /dev/tidetable/KIND-SERIAL where it has a serial number, and in any case",
         "# /dev/tidetable/KIND-at-PATH, by the socket that it is plugged into.",
@@ -233,7 +237,7 @@ def modprobe() -> str:
     """Keeps the kernel off readers that pcscd speaks to, also after the next start."""
     return "\n".join(
         [
-            "# Written by the installation of Tidetable, and written anew by the next one.",
+            f"# {MARK}.",
             "# These modules take an ACR122U away from pcscd. Blacklisting alone stops udev; the",
             "# second line stops whoever loads one of them because another needs it.",
             *(f"blacklist {module}\ninstall {module} /bin/false" for module in MODULES),
@@ -246,7 +250,7 @@ def polkit_rule() -> str:
     """Lets the service use readers: without it polkit allows that to who sits at the computer."""
     return "\n".join(
         [
-            "// Written by the installation of Tidetable, and written anew by the next one.",
+            f"// {MARK}.",
             "polkit.addRule(function (action, subject) {",
             '    if ((action.id == "org.debian.pcsc-lite.access_pcsc" ||',
             '         action.id == "org.debian.pcsc-lite.access_card") &&',
@@ -254,6 +258,33 @@ def polkit_rule() -> str:
             "        return polkit.Result.YES;",
             "    }",
             "});",
+            "",
+        ]
+    )
+
+
+def command(data: Path, companion: Path = COMPANION) -> str:
+    """The command `companion` for whoever is at the computer.
+
+    Root works on the data as their own user, so that nothing in there becomes root's. The doctor
+    looks at more than that user may see, and gives up root's rights itself where it has to.
+
+    Args:
+        data: the data folder.
+        companion: the program's own command.
+    """
+    become = f"setpriv --reuid={USER} --regid={USER} --init-groups --inh-caps=-all"
+    return "\n".join(
+        [
+            "#!/bin/sh",
+            f"# {MARK}.",
+            "# With sudo it works on the table's data as their own user; only the doctor stays root.",
+            f"export TIDETABLE_DATA={data}",
+            'case "$(id -u) ${1-}" in',
+            f'    "0 doctor") exec {companion} "$@" ;;',
+            f'    "0 "*) exec {become} {companion} "$@" ;;',
+            "esac",
+            f'exec {companion} "$@"',
             "",
         ]
     )

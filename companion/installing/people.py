@@ -10,7 +10,7 @@ from companion.data_folder import JOURNAL
 from companion.installing.choices import DATA
 from companion.installing.files import USER, groups_there
 from companion.installing.step import Step
-from companion.installing.system import InstallError, System
+from companion.installing.system import LEDGER, InstallError, System
 
 SETTINGS = "table.toml"
 NOT_OURS = frozenset({"lost+found", "System Volume Information", ".Trash-1000"})
@@ -49,9 +49,12 @@ class User(Step):
         return system.user(USER) is not None and USER in system.groups()
 
     def is_undone(self, system: System) -> bool:
-        """Whether there is none, or one whom data belong to."""
+        """Whether there is none, or one whom data belong to.
+
+        Once all else is uninstalled nobody knows where the data are: then the user stays, too.
+        """
         gone = system.user(USER) is None and USER not in system.groups()
-        return gone or has_data(system, self.data)
+        return gone or has_data(system, self.data) or not system.at(LEDGER).exists()
 
     def do(self, system: System) -> None:
         """Add them."""

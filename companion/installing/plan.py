@@ -41,6 +41,13 @@ def plan_of(system: System, choices: Choices, program: Program) -> Plan:
             Unloaded(),
             Written(files.UDEV, files.udev_rules(), "the names of readers and boards", told=UDEV),
             Written(files.POLKIT, files.polkit_rule(), "so that the service may use readers"),
+            Written(
+                files.COMMAND,
+                files.command(choices.data),
+                "the command companion",
+                mode=0o755,
+                yields=True,
+            ),
             Written(files.UNIT, unit, "the service", told=(RELOAD,)),
             Linked(ENABLED, files.UNIT, "so that the service starts with the computer"),
             Started(unit),

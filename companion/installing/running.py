@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from companion.installing.choices import Choices, chosen_before, write_down
 from companion.installing.files import UNIT_NAME
-from companion.installing.program import before, current, point
+from companion.installing.program import CURRENT, before, current, point
 from companion.installing.step import Step
 from companion.installing.system import PROGRAM, InstallError, System
 
@@ -91,6 +91,27 @@ class Started(Step):
         raise InstallError(
             f"The new release does not start, and the one before {again}; this says why: {SAYS_WHY}"
         )
+
+    def go_back(self, system: System) -> None:
+        """Let the release before be in use, and start it; the same once more goes forth again.
+
+        Raises:
+            InstallError: there is none, or it does not start.
+        """
+        earlier, now = before(system), current(system)
+        if earlier is None or now is None or earlier == now:
+            raise InstallError("No release before this one is kept here, so there is no way back.")
+        system.say(f"let {CURRENT} lead to {earlier}, and start the service anew")
+        system.write_down(before=now.name)
+        point(system, earlier)
+        if not system.runs_systemd:
+            return
+        if not self._starts(system):
+            raise InstallError(
+                f"The release before does not start; this says why: {SAYS_WHY}. The same command "
+                "once more goes forth again."
+            )
+        system.write_down(started=self._key(system))
 
     def undo(self, system: System) -> None:
         """Stop it."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.installing.files import MODULES
+from companion.installing.files import MARK, MODULES
 from companion.installing.step import Step
 from companion.installing.system import InstallError, System
 
@@ -23,6 +23,7 @@ class Written(Step):
             fail where the one to tell is not there.
         wanted: whether it is to be there.
         mode: its rights.
+        yields: whether a file of that name that others wrote is left alone.
     """
 
     path: Path
@@ -31,6 +32,7 @@ class Written(Step):
     told: Sequence[Sequence[str]] = ()
     wanted: bool = True
     mode: int = 0o644
+    yields: bool = False
     again = True
 
     def doing(self) -> str:
@@ -43,6 +45,8 @@ class Written(Step):
 
     def is_done(self, system: System) -> bool:
         """Whether the file says just that."""
+        if self.is_of_others(system):
+            return True
         target = system.at(self.path)
         return (
             target.is_file()
@@ -51,11 +55,17 @@ class Written(Step):
         )
 
     def is_undone(self, system: System) -> bool:
-        """Whether there is no such file."""
-        return not system.at(self.path).exists()
+        """Whether there is no such file of ours."""
+        return not system.at(self.path).exists() or self.is_of_others(system)
+
+    def is_of_others(self, system: System) -> bool:
+        """Whether others wrote a file of that name, which is left alone."""
+        return self.yields and system.at(self.path).exists() and MARK not in system.read(self.path)
 
     def do(self, system: System) -> None:
         """Write it."""
+        if self.is_of_others(system):
+            return
         system.write(self.path, self.text, self.mode)
         self._tell(system)
 

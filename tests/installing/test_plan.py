@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.installing import files
+from companion.installing.choices import Choices
+from companion.installing.running import Started
 from companion.installing.step import UNFINISHED
 from companion.installing.system import InstallError, Result
 
@@ -148,6 +151,38 @@ def test_an_upgrade_is_built_beside_the_old_one_which_stays_as_a_way_back(comput
     plan().install(computer.system)
     assert releases(computer) == {second, release(computer)}
     assert computer.asked.count("systemctl restart tidetable.service") == 3
+
+
+def test_the_way_back_needs_no_network_and_leads_forth_again(computer, plan, checkout):
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    first = release(computer)
+    checkout.change("newer")
+    plan().install(computer.system)
+    second = release(computer)
+    computer.asked.clear()
+    Started(files.unit(Choices())).go_back(computer.system)
+    assert (release(computer), computer.active) == (first, True)
+    assert not any("pip" in line for line in computer.asked)
+    Started(files.unit(Choices())).go_back(computer.system)
+    assert release(computer) == second
+    assert plan().install(computer.system) == 0
+
+
+def test_a_release_before_that_does_not_start_is_said(computer, plan, checkout):
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    checkout.change("newer")
+    plan().install(computer.system)
+    computer.starts = lambda name: False
+    with pytest.raises(InstallError, match="goes forth again"):
+        Started(files.unit(Choices())).go_back(computer.system)
+
+
+def test_without_a_release_before_there_is_no_way_back(computer, plan):
+    plan().install(computer.system)
+    with pytest.raises(InstallError, match="no way back"):
+        Started(files.unit(Choices())).go_back(computer.system)
 
 
 def test_a_release_that_does_not_start_gives_way_to_the_one_before(computer, plan, checkout):

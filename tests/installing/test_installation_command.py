@@ -1,0 +1,147 @@
+"""`companion install` and `uninstall` as they are typed, on a computer that is a folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.addresses import FILE
+from companion.cli import main
+from companion.commands import installation
+from companion.installing import program
+from companion.installing.system import System
+
+ROOT = Path(__file__).parents[2]
+ON_80 = "  sl\n   0: 00000000:0050 00000000:0000 0A 00000000:00000000\n"
+
+
+@pytest.fixture
+def typed(computer, checkout, monkeypatch):
+    """Types a command there, as root."""
+
+    def system(*, dry):
+        def say(sentence):
+            print(f"would {sentence}" if dry else sentence)
+
+        return System(computer.root, computer.run, say)
+
+    monkeypatch.setattr(installation, "_system", system)
+    monkeypatch.setattr(program, "source", lambda: program.Source(checkout.root))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return lambda *words: main(words)
+
+
+def test_installing_says_each_step_and_where_the_table_is(typed, computer, capsys):
+    computer.switch_on_systemd()
+    computer.write(f"/var/lib/tidetable/{FILE}", "Helpers: with the PIN 123456\n")
+    assert typed("install", "--port", "8080") == 0
+    said = capsys.readouterr().out
+    assert "write /etc/systemd/system/tidetable.service" in said
+    assert "the PIN 123456" in said
+    assert said.splitlines()[-1].endswith(":8080/ and starts with the computer.")
+
+
+def test_the_second_time_there_is_nothing_to_do(typed, capsys):
+    typed("install")
+    capsys.readouterr()
+    assert typed("install") == 0
+    assert capsys.readouterr().out.startswith("Nothing to do")
+
+
+def test_without_systemd_it_says_that_nothing_was_started(typed, capsys):
+    typed("install")
+    assert "the service was not started" in capsys.readouterr().out
+
+
+def test_a_dry_run_needs_no_rights_and_does_nothing(typed, computer, monkeypatch, capsys):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    before = computer.tree()
+    assert typed("install", "--dry-run") == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith("nothing was done.")
+    assert computer.tree() == before
+
+
+@pytest.mark.parametrize("word", ["install", "uninstall"])
+def test_without_rights_it_is_a_sentence_to_type(typed, computer, monkeypatch, capsys, word):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert typed(word) == 2
+    assert f"type: sudo ./run {word}" in capsys.readouterr().err
+    assert computer.asked == []
+
+
+@pytest.mark.parametrize("word", ["install", "uninstall"])
+def test_what_apt_installed_is_apts(typed, computer, capsys, word):
+    computer.packages.add("tidetable")
+    assert typed(word) == 2
+    assert "apt-get remove" in capsys.readouterr().err
+    assert computer.asked == []
+
+
+def test_a_port_that_is_taken_is_said(typed, computer, capsys):
+    computer.write("/proc/net/tcp", ON_80)
+    typed("install", "--port", "80", "--dry-run")
+    assert "note: some program serves on port 80" in capsys.readouterr().out
+
+
+def test_a_command_of_others_is_said(typed, computer, capsys):
+    computer.write("/usr/local/bin/companion", "something else")
+    typed("install")
+    assert "note: /usr/local/bin/companion is there and of others" in capsys.readouterr().out
+
+
+def test_another_data_folder_leaves_the_old_data_and_says_so(typed, computer, capsys):
+    typed("install")
+    computer.write("/var/lib/tidetable/table.sqlite")
+    capsys.readouterr()
+    assert typed("install", "--data", "/srv/games") == 0
+    assert "the data in /var/lib/tidetable stay there" in capsys.readouterr().out
+    assert computer.at("/var/lib/tidetable/table.sqlite").exists()
+
+
+def test_uninstalling_says_where_the_data_are_and_what_removes_them(typed, computer, capsys):
+    typed("install", "--data", "/srv/games")
+    computer.write("/srv/games/table.sqlite")
+    capsys.readouterr()
+    assert typed("uninstall") == 0
+    said = capsys.readouterr().out
+    assert "The data stay in /srv/games" in said
+    assert "sudo rm -r /srv/games && sudo userdel tidetable" in said
+    assert typed("uninstall") == 0
+    assert "Nothing to do" in capsys.readouterr().out
+
+
+def test_going_back_without_a_release_before_is_a_sentence(typed, capsys):
+    typed("install")
+    assert typed("install", "--back") == 2
+    assert "no way back" in capsys.readouterr().err
+
+
+def test_an_installed_program_has_no_checkout_to_install(tmp_path, monkeypatch):
+    monkeypatch.setattr(program, "__file__", str(tmp_path / "companion/installing/program.py"))
+    with pytest.raises(program.InstallError, match=r"type \./run install in its"):
+        program.source()
+
+
+def test_a_checkout_installs_without_anything_of_pips():
+    """`-S` leaves out site-packages; ./run install is started so."""
+    done = subprocess.run(
+        [sys.executable, "-B", "-S", "-m", "companion.cli", "install", "--help"],
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        text=True,
+        env={"PATH": os.environ["PATH"]},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--data" in done.stdout
+
+
+def test_all_that_the_program_needs_is_in_the_source():
+    """What pyproject.toml packs, and no more: no tests, and nothing that Python compiled."""
+    names = {str(path) for path in program.Source(ROOT).files()}
+    assert {"companion/record/schema.sql", "web_ui/templates/board.html", "pyproject.toml"} <= names
+    assert not any("__pycache__" in name or name.startswith("tests") for name in names)
