@@ -42,3 +42,41 @@ def setup_of(
     except Refusal as refusal:
         raise NoWholeGame(refusal.code, refusal.message) from None
     return Setup(game, tuple(players), starter, played)
+
+
+def unmet(
+    setup: Setup,
+    game: str | None,
+    players: Sequence[str],
+    starter: str | None,
+    options: Json,
+) -> tuple[str, ...]:
+    """What was asked of a new game, and is not so in the one that goes on.
+
+    Args:
+        setup: of the game that goes on.
+        game: that was asked for; None for any.
+        players: the same; empty for any.
+        starter: the same; None for any.
+        options: the same; those that are not named may be anything.
+
+    Returns:
+        The names of the settings, such as `game`.
+    """
+    if game not in (None, setup.game):
+        return ("game",)
+    usual = {option.name: option.default for option in game_named(setup.game).options}
+
+    def now(name: str) -> object:
+        value = setup.options.get(name, usual.get(name))
+        return value.get(len(setup.players)) if isinstance(value, Mapping) else value
+
+    asked = {
+        "players": bool(players) and tuple(players) != tuple(setup.players),
+        "starter": starter is not None and starter != (setup.starter or setup.players[0]),
+        "set": any(
+            value != now(name) and value != setup.options.get(name)
+            for name, value in options.items()
+        ),
+    }
+    return tuple(name for name, differs in asked.items() if differs)

@@ -12,17 +12,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from companion.choices import Choices
 from companion.drivers import ports
 from companion.drivers.api import DriverName
 from companion.log_file import Log
 from companion.network.settings import Network, Wifi
 from companion.record.backup_section import Backup
-from companion.settings.reading import load
-from companion.settings.sections import LIVE, SECRET, UNWRITTEN, ConfigError, keys_of
+from companion.settings.live import LiveSettings
+from companion.settings.reading import load, placed, text_of
+from companion.settings.sections import LIVE, SECRET, UNWRITTEN, ConfigError, Fault, keys_of
 from companion.ship import Thresholds
 from companion.telling.settings import Mqtt, Webhook
 
-__all__ = ["FILE_KEYS", "Config", "ConfigError", "default_data_folder", "read_toml"]
+__all__ = [
+    "FILE_KEYS",
+    "SETTINGS_FILE",
+    "Config",
+    "ConfigError",
+    "Told",
+    "default_data_folder",
+    "read_toml",
+]
 
 
 def default_data_folder() -> Path:
@@ -64,16 +74,17 @@ class Config:
         backup: which copies of the record are kept, and where else.
         mqtt: the broker that is told how the table stands, and what happens.
         webhook: the program that is told what happens.
+        choices: what the household chose for its table.
         new: begin a new game, also when one goes on.
 
     Raises:
         ConfigError: a value that cannot be used.
     """
 
-    game: str | None = None
-    players: tuple[str, ...] = ()
-    starter: str | None = None
-    set: Mapping[str, object] = field(default_factory=dict)
+    game: str | None = field(default=None, metadata=LIVE)
+    players: tuple[str, ...] = field(default=(), metadata=LIVE)
+    starter: str | None = field(default=None, metadata=LIVE)
+    set: Mapping[str, object] = field(default_factory=dict, metadata=LIVE)
     data: Path = field(default_factory=default_data_folder)
     host: str = "127.0.0.1"
     port: int = 8080
@@ -88,6 +99,7 @@ class Config:
     backup: Backup = field(default_factory=Backup)
     mqtt: Mqtt = field(default_factory=Mqtt, metadata=LIVE)
     webhook: Webhook = field(default_factory=Webhook, metadata=LIVE)
+    choices: Choices = field(default_factory=Choices, metadata=LIVE)
     new: bool = field(default=False, metadata=UNWRITTEN)
 
     def __post_init__(self) -> None:
@@ -211,6 +223,8 @@ def _called(reader: str) -> tuple[str, str]:
 
 
 FILE_KEYS = tuple(key.name for key in keys_of(Config))
+SETTINGS_FILE = "table.toml"
+"""The file of the settings, in the data folder, when no other is named."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -220,3 +234,63 @@ def read_toml(path: Path) -> dict[str, Any]:
         ConfigError: unreadable, not TOML, an unknown key, a wrong type, or what cannot be.
     """
     return load(Config, path)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the command line says: which file is read, and what wins over it.
+
+    Attributes:
+        line: settings, as arguments of `Config`; options of `set` win one by one.
+        file: the file that was named; None for that of the data folder.
+    """
+
+    line: Mapping[str, Any] = field(default_factory=dict)
+    file: Path | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The data folder, as long as no file says otherwise."""
+        return Path(self.line.get("data") or default_data_folder())
+
+    @property
+    def path(self) -> Path:
+        """The file that is read, and that pages write; it need not be there unless it was named."""
+        return self.file or self.folder / SETTINGS_FILE
+
+    def read(self) -> dict[str, Any]:
+        """What the file says; nothing where there is none.
+
+        Raises:
+            ConfigError: it cannot be used.
+        """
+        return load(Config, self.path) if self.file or self.path.exists() else {}
+
+    def put(self, file: Mapping[str, Any]) -> Config:
+        """The settings, where the file says this.
+
+        Raises:
+            ConfigError: they cannot be.
+        """
+        line = dict(self.line)
+        if self.file is None:
+            named = file.get("data", self.folder)
+            if named.resolve() != self.folder.resolve():
+                sentence = (
+                    f"data names {named}, and this file is read because it lies in {self.folder}: "
+                    f"leave data out of it, or start with --data {named}."
+                )
+                fault = Fault("", "data", sentence)
+                raise ConfigError(*placed(self.path, text_of(self.path), [fault]))
+            line["data"] = self.folder
+        line["set"] = {**file.get("set", {}), **line.get("set", {})}
+        return Config(**{**file, **line})
+
+    def settings(self) -> LiveSettings[Config]:
+        """The settings in force from now on.
+
+        Raises:
+            ConfigError: they cannot be.
+        """
+        file = self.read()
+        return LiveSettings(self.put(file), self.path, self.put, file)

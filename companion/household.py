@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,9 @@ REMEMBERED_NAMES = 24
 """So many names of players are offered again."""
 MOST_DEVICES = 200
 """Of more devices the one that was not seen for longest is forgotten."""
+
+_SETTINGS = ("stations", "upright", "choices")
+"""What it held before the settings had a file that pages write."""
 
 _SCHEMA = """
 PRAGMA journal_mode = DELETE;
@@ -69,21 +72,6 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """What the household chose for its table.
-
-    Attributes:
-        odds: pages tell how likely the next card or tile is what.
-        hints: phones say what could be done, beyond what is legal.
-        players_correct: players may take back and set right what happened, and not helpers alone.
-    """
-
-    odds: bool = False
-    hints: bool = False
-    players_correct: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Remembered:
     """All of it, at one moment.
 
@@ -91,10 +79,6 @@ class Remembered:
         devices: by their ids.
         shapes: of players, by name; one of `SHAPES`.
         names: of players who sat at the table, newest first.
-        choices: of the household.
-        stations: where readers stand, by their names; what the configuration says comes first.
-        upright: what the ship's sensor feels when the ship stands, thousandths of g; None
-            where it was never calibrated here.
         hidden: players whose names the history shows no more, in the order in which they were
             hidden, each with the number of the last game that this holds for.
     """
@@ -102,9 +86,6 @@ class Remembered:
     devices: Mapping[str, Device] = field(default_factory=dict)
     shapes: Mapping[str, str] = field(default_factory=dict)
     names: tuple[str, ...] = ()
-    choices: Choices = field(default_factory=Choices)
-    stations: Mapping[str, str] = field(default_factory=dict)
-    upright: tuple[float, float, float] | None = None
     hidden: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -113,6 +94,10 @@ class Household:
 
     Args:
         path: of the SQLite file; `:memory:` keeps it for this run alone.
+
+    Attributes:
+        settings: `stations`, `upright` and `choices` of a table that kept them here, until they
+            are forgotten (`companion.places.hand_over`).
 
     Raises:
         NotRemembered: the file cannot be read or is none of ours.
@@ -132,7 +117,11 @@ class Household:
             self._file.executescript(_SCHEMA)
             if self._file.execute("PRAGMA user_version").fetchone() != (HOUSEHOLD_VERSION,):
                 self._file.execute(f"PRAGMA user_version = {HOUSEHOLD_VERSION}")
-            self._now = _read(dict(self._file.execute(_ROWS)))
+            rows = dict(self._file.execute(_ROWS))
+            self._now = _read(rows)
+            self.settings: Mapping[str, Any] = {
+                key: json.loads(rows[key]) for key in _SETTINGS if key in rows
+            }
         except (OSError, sqlite3.Error) as error:
             raise NotWritable(
                 f"The household {path} cannot be written ({error}): make room, mend the disk or "
@@ -230,23 +219,17 @@ class Household:
 
         self._change(change)
 
-    def choose(self, choices: Choices) -> None:
-        """The household chose this."""
-        self._change(lambda now: replace(now, choices=choices))
-
-    def place(self, stations: Mapping[str, str]) -> None:
-        """The readers stand there."""
-        self._change(lambda now: replace(now, stations=dict(stations)))
-
-    def stand(self, upright: tuple[float, float, float]) -> None:
-        """The ship stands when its sensor feels this."""
-        self._change(lambda now: replace(now, upright=upright))
+    def forget_settings(self) -> None:
+        """The settings that it held have another place now (`settings`)."""
+        with self._lock, self._storing():
+            marks = ", ".join("?" * len(_SETTINGS))
+            self._file.execute(f"DELETE FROM thing WHERE key IN ({marks})", _SETTINGS)  # noqa: S608
+        self.settings = {}
 
     def _change(self, change: Callable[[Remembered], Remembered]) -> None:
         with self._lock:
             then = change(self._now)
-            try:
-                self._file.execute("BEGIN IMMEDIATE")
+            with self._storing():
                 self._file.executemany(
                     "INSERT OR REPLACE INTO thing (key, value) VALUES (?, ?)",
                     [
@@ -254,18 +237,29 @@ class Household:
                         for key, value in asdict(then).items()
                     ],
                 )
-                self._file.execute("COMMIT")
-            except sqlite3.Error as error:
-                if self._file.in_transaction:
-                    self._file.execute("ROLLBACK")
-                raise NotRemembered(
-                    say(
-                        "The disk did not take it (%(error)s), so nothing has changed: make room or "
-                        "mend the disk, then do it again.",
-                        error=f"{error}",
-                    )
-                ) from error
             self._now = then
+
+    @contextmanager
+    def _storing(self) -> Iterator[None]:
+        """All of it on the disk, or none.
+
+        Raises:
+            NotRemembered: none.
+        """
+        try:
+            self._file.execute("BEGIN IMMEDIATE")
+            yield
+            self._file.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+            raise NotRemembered(
+                say(
+                    "The disk did not take it (%(error)s), so nothing has changed: make room or "
+                    "mend the disk, then do it again.",
+                    error=f"{error}",
+                )
+            ) from error
 
 
 def remembered(path: Path) -> Remembered:
@@ -305,20 +299,9 @@ def _unreadable(path: Path, error: Exception) -> str:
 
 def _read(rows: Mapping[str, str]) -> Remembered:
     found: dict[str, Any] = {key: json.loads(value) for key, value in rows.items()}
-    known = {key: value for key, value in found.get("choices", {}).items() if key in _CHOICES}
     return Remembered(
         devices={key: Device(**each) for key, each in found.get("devices", {}).items()},
         shapes={name: shape for name, shape in found.get("shapes", {}).items() if shape in SHAPES},
         names=tuple(found.get("names", ())),
-        choices=Choices(**known),
-        stations=found.get("stations", {}),
-        upright=None if (felt := found.get("upright")) is None else _vector(*felt),
         hidden={name: int(last) for name, last in found.get("hidden", {}).items()},
     )
-
-
-def _vector(x: float, y: float, z: float) -> tuple[float, float, float]:
-    return float(x), float(y), float(z)
-
-
-_CHOICES = asdict(Choices()).keys()

@@ -8,7 +8,7 @@ import secrets
 import signal
 import socket
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -16,9 +16,9 @@ from types import FrameType
 from urllib.parse import quote
 
 from companion import addresses, notify
-from companion.beginning import NoWholeGame, setup_of
+from companion.beginning import NoWholeGame, setup_of, unmet
 from companion.clocks import Clocks, machine_clocks
-from companion.config import Config
+from companion.config import Config, Told
 from companion.data_folder import JOURNAL, Hold
 from companion.drivers import registry
 from companion.drivers.api import Driver, DriverError, Signalling, SimulatedDriver, Turned
@@ -30,7 +30,7 @@ from companion.machine import MachineFacts
 from companion.match import Setup
 from companion.network.nearby import Nearby
 from companion.network.presence import ANYWHERE, present
-from companion.places import seats_of, stations_of, thresholds_of
+from companion.places import follow, hand_over, seats_of
 from companion.readers import Readers
 from companion.record import recovery
 from companion.record.archive import Archive
@@ -40,6 +40,7 @@ from companion.record.journal import Journal
 from companion.record.summaries import SUMMARIES
 from companion.rules import game_named
 from companion.rules.api import Refusal
+from companion.settings.live import LiveSettings
 from companion.settings.secret import secrets_of
 from companion.signals import Signals
 from companion.snapshot import Snapshot
@@ -62,13 +63,14 @@ class ServiceError(PlainError):
     """The service cannot start."""
 
 
-def run(config: Config) -> None:
-    """Run the service until SIGTERM or SIGINT.
+def run(told: Told) -> None:
+    """Run the service until SIGTERM or SIGINT; on SIGHUP it looks at the file of the settings.
 
     Raises:
         PlainError: it cannot start.
     """
     end = threading.Event()
+    settings = told.settings()
 
     def stop(number: int, frame: FrameType | None) -> None:
         del number, frame
@@ -76,9 +78,10 @@ def run(config: Config) -> None:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGHUP, lambda *_: settings.wake())
     try:
-        with serving(config, machine_clocks()) as lines:
-            addresses.tell(config.data, lines)
+        with serving(settings, machine_clocks()) as lines:
+            addresses.tell(settings.now.data, lines)
             print(lines[0].replace("Scoreboard: ", "ready "), flush=True)
             end.wait()
     except (DriverError, Refusal) as error:
@@ -86,47 +89,44 @@ def run(config: Config) -> None:
 
 
 @contextmanager
-def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
+def serving(settings: LiveSettings[Config], clocks: Clocks) -> Iterator[Sequence[str]]:
     """The running service, as lines that tell people where to go; the first is the scoreboard.
 
     Raises:
         PlainError, DriverError, Refusal: it cannot start; nothing runs then.
     """
+    config = settings.now  # as at the start; what may change meanwhile is asked for anew
     drivers = [registry.make(name) for name in config.readers]
     with ExitStack() as stack:
         tail = stack.enter_context(listening())
+        _warn(config.strangers(settings.file.get("readers", ())))
         hold = stack.enter_context(Hold(config.data))
         kept = stack.enter_context(writing(config.data, config.log))
         # All that can be refused comes before a game is begun.
         listener = _listen(config)
         stack.callback(listener.close)
         record = recovery.opened(config.data, clocks)
-        for sentence in record.sentences:
-            log.warning("%s", sentence)
+        _warn(record.sentences)
         journal = record.journal
         stack.callback(journal.close)
         household = household_of(config.data)
         stack.callback(household.close)
         simulated = [driver for driver in drivers if isinstance(driver, SimulatedDriver)]
-
-        def look_up(uid: str) -> str | None:
-            known = journal.component(uid)
-            virtual = (driver.component(uid) for driver in simulated)
-            return known or next((component for component in virtual if component), None)
+        software = stations_in_software(simulated)
+        hand_over(household, settings, software)
 
         def lay_out_all() -> None:
             for virtual in simulated:
                 lay_out(virtual, table, journal.tags())
 
-        fresh = config.new or _gives_way(journal, config)
         table = Table(
             journal,
-            look_up,
+            _look_up(journal, simulated),
             lambda: _setup(config, journal.tags()),
-            fresh=fresh,
+            fresh=config.new or _gives_way(journal, config),
             clock=clocks.monotonic_ns,
-            thresholds=thresholds_of(config, household.now),
-            stations={**stations_of(config, household.now), **stations_in_software(simulated)},
+            thresholds=settings.now.ship,
+            stations={**software, **settings.now.stations},
             began=lay_out_all,  # another game has other things
         )
         token = config.token or journal.recall("token") or secrets.token_urlsafe(16)
@@ -144,6 +144,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
             token=token,
             virtual=next((each for each in drivers if isinstance(each, VirtualTable)), None),
             household=household,
+            settings=settings,
             instruments=Instruments(
                 table.passages, tail, MachineFacts(config.data), readers.restart, readers.bus_of
             ),
@@ -153,9 +154,10 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         )
         server = Server(app, listener)
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
-        signals = Signals(table, signalling, lambda: config.seats or seats_of(table.stations))
+        signals = Signals(table, signalling, lambda: settings.now.seats or seats_of(table.stations))
         copier = Copier(table, config.data / JOURNAL, config.backup, clocks=clocks)
         stack.enter_context(telling(table, clocks.wall, config.mqtt, config.webhook))
+        follow(settings, table, software)
         table.start()
         signals.start()
         copier.start()
@@ -163,6 +165,7 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         # signals, and the streams of the server.
         for its in (server, signals, copier, table, readers):
             stack.callback(its.close)
+        stack.enter_context(settings)
         presence = stack.enter_context(
             present(listener, config.network, config.wifi, changed=table.refresh)
         )
@@ -174,6 +177,21 @@ def serving(config: Config, clocks: Clocks) -> Iterator[Sequence[str]]:
         _say_what_runs(config, table)
         stack.enter_context(notify.told(address, table.settle, f"The pages are at {address}"))
         yield _addresses(address, token, link, presence.now, virtual=bool(simulated))
+
+
+def _warn(sentences: Iterable[str]) -> None:
+    for sentence in sentences:
+        log.warning("%s", sentence)
+
+
+def _look_up(journal: Journal, simulated: Sequence[SimulatedDriver]) -> Callable[[str], str | None]:
+    """What a tag is on, by UID: as enrolled, else as a table in software says."""
+
+    def look_up(uid: str) -> str | None:
+        virtual = (driver.component(uid) for driver in simulated)
+        return journal.component(uid) or next(filter(None, virtual), None)
+
+    return look_up
 
 
 def _readers(config: Config, drivers: Sequence[Driver], table: Table, clocks: Clocks) -> Readers:
@@ -188,15 +206,21 @@ def _say_what_runs(config: Config, table: Table) -> None:
         log.warning("%s", warning)
     if table.resumed:
         log.info("%s", _goes_on(snapshot))
+        asked = unmet(
+            table.timeline.match.setup, config.game, config.players, config.starter, config.set
+        )
+        if asked:
+            log.info(
+                "What was asked of a new game (%s) waits for --new, or for the next game that is "
+                "set up.",
+                ", ".join(asked),
+            )
 
 
 def _goes_on(snapshot: Snapshot) -> str:
     who = ", ".join(snapshot.players)
     how = "is over" if snapshot.standing.over else f"goes on at step {snapshot.step}"
-    return (
-        f"The game of {snapshot.game_name} with {who} {how}; what was asked of a new game "
-        "waits for --new."
-    )
+    return f"The game of {snapshot.game_name} with {who} {how}."
 
 
 def _listen(config: Config) -> socket.socket:

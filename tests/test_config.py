@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.config import FILE_KEYS, Config, ConfigError, read_toml
+from companion.config import FILE_KEYS, Config, ConfigError, Told, read_toml
 from companion.ship import Thresholds
 from companion.telling.settings import Mqtt, Webhook
 
@@ -28,6 +28,8 @@ seats = ["bridge-1/0", ""]
 [ship]
 rest_s = 2
 upright = [30, -12.5, 990]
+[choices]
+odds = true
 [network]
 name = "kitchen"
 [wifi]
@@ -53,7 +55,7 @@ def read(tmp_path: Path, text: str):
 
 def test_a_file_can_say_everything_that_the_command_line_can(tmp_path):
     settings = read(tmp_path, WHOLE)
-    assert tuple(settings) == FILE_KEYS
+    assert settings.keys() == set(FILE_KEYS)
     config = Config(**settings)
     assert config.players == ("Ann", "Bo")
     assert config.readers == ("pcsc:", "bridge:usb=1-1.2")
@@ -242,3 +244,34 @@ def test_readers_of_the_file_are_no_strangers_where_the_command_line_names_other
     assert len(list(config.strangers())) == 2
     (told,) = config.strangers(("bridge:A",))
     assert "'brigde-1/0'" in told
+
+
+def test_the_file_of_the_data_folder_is_read_when_no_other_is_named(tmp_path):
+    told = Told({"data": tmp_path})
+    assert told.settings().now == Config(data=tmp_path)
+    (tmp_path / "table.toml").write_text("port = 1\nset = { octopus = 4, eyes = 1 }\nseats = ['']")
+    now = Told({"data": tmp_path, "port": 2, "set": {"octopus": 5}}).settings().now
+    assert (now.port, now.set, now.seats) == (2, {"octopus": 5, "eyes": 1}, ("",))
+    other = tmp_path / "other.toml"
+    other.write_text("port = 3\ndata = 'elsewhere'")
+    told = Told({"data": tmp_path}, other)
+    assert (told.path, told.settings().now.port, told.settings().now.data) == (other, 3, tmp_path)
+    assert Told({}, other).settings().now.data == Path("elsewhere")
+
+
+def test_a_named_file_must_be_there(tmp_path):
+    with pytest.raises(ConfigError, match="cannot be read"):
+        Told({}, tmp_path / "no.toml").settings()
+
+
+def test_the_file_of_the_data_folder_names_no_other_folder(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text(f"data = '{tmp_path}/.'")
+    assert Told({"data": tmp_path}).settings().now.data == tmp_path
+    path.write_text("# mine\ndata = '/elsewhere'")
+    with pytest.raises(ConfigError) as refused:
+        Told({"data": tmp_path}).settings()
+    assert str(refused.value) == (
+        f"{path}, line 2: data names /elsewhere, and this file is read because it lies in "
+        f"{tmp_path}: leave data out of it, or start with --data /elsewhere."
+    )

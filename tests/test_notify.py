@@ -15,6 +15,7 @@ from companion.authority import Authority
 from companion.clocks import machine_clocks
 from companion.config import Config
 from companion.service import serving
+from companion.settings.live import LiveSettings
 
 LIMIT_S = 30
 numbers = itertools.count()
@@ -134,7 +135,8 @@ def test_a_service_with_a_stuck_table_is_not_said_to_be_alive(tmp_path, monkeypa
         take(self, item)
 
     monkeypatch.setattr(Authority, "take", taken)
-    with serving(Config(data=tmp_path / "data", port=0), machine_clocks()) as lines:
+    settings = LiveSettings(Config(data=tmp_path / "data", port=0))
+    with serving(settings, machine_clocks()) as lines:
         heard = systemd.hear()
         assert heard[0] == "READY=1"
         address = lines[0].removeprefix("Scoreboard: ")

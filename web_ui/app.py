@@ -12,10 +12,12 @@ from flask import Flask, Response, current_app, make_response, request
 from flask_babel import Babel, get_locale
 
 from companion.chronicle import Games
+from companion.config import Config
 from companion.household import Household
 from companion.instruments import Instruments
 from companion.network.nearby import Nearby
 from companion.said import say
+from companion.settings.live import LiveSettings
 from web_ui import (
     api,
     corrections,
@@ -29,10 +31,10 @@ from web_ui import (
     people,
     phone,
     roles,
-    settings,
     tag_sheet,
     touch,
 )
+from web_ui import settings as settings_pages
 from web_ui import virtual as virtual_pages
 from web_ui.access import TableLink
 from web_ui.assets import Assets
@@ -82,6 +84,7 @@ def create_app(
     token: str,
     virtual: VirtualTable | None = None,
     household: Household | None = None,
+    settings: LiveSettings[Config] | None = None,
     games: Games | None = None,
     show: Show | None = None,
     instruments: Instruments | None = None,
@@ -97,6 +100,7 @@ def create_app(
         token: the secret in the table's link; who has it may change things.
         virtual: the virtual table, when the service runs with a simulated reader.
         household: what is remembered of people and devices; for this run alone where left out.
+        settings: in force; the usual ones, for this run alone, where left out.
         games: those of the record, for the history; None where none is kept.
         show: what plays games by itself on the virtual table; made here where left out.
         instruments: what diagnostics are read from; without them it shows the screens alone.
@@ -119,9 +123,11 @@ def create_app(
     assets = Assets()
     link = TableLink(token, table.snapshot.table)
     household = household or Household()
+    settings = settings or LiveSettings(Config())
+    settings.subscribe("choices", lambda _: table.refresh())
     histories = Histories(table)
     live_pages = {page.name: page for page in _LIVE_PAGES}
-    views = Views(app, table, household, live_pages, histories)
+    views = Views(app, table, household, live_pages, settings=settings, histories=histories)
     streams = Streams(stream_limit, STREAM_SPARE)
     app.extensions[KEY] = Parts(
         table=table,
@@ -132,6 +138,7 @@ def create_app(
         views=views,
         histories=histories,
         household=household,
+        settings=settings,
         seats=Seats(table, household, placeholders),
         codes=Guesses(clock),
         pins=Guesses(clock),
@@ -156,7 +163,7 @@ def create_app(
     app.register_blueprint(history.blueprint)
     app.register_blueprint(history_api.blueprint)
     app.register_blueprint(people.blueprint)
-    app.register_blueprint(settings.blueprint)
+    app.register_blueprint(settings_pages.blueprint)
     app.register_blueprint(setup_pages.blueprint)
     app.register_blueprint(setup_places.blueprint)
     app.register_blueprint(touch.blueprint)

@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException
 from companion.errors import course_of
 from companion.household import NotRemembered
 from companion.rules.api import Refusal
+from companion.settings.writing import NotWritten
 from web_ui.words import gettext, told
 
 _log = logging.getLogger(__name__)
@@ -105,7 +106,8 @@ def install(app: Flask) -> None:
     """Let every error of the application leave in the one shape."""
     app.register_error_handler(Problem, _problem)
     app.register_error_handler(Refusal, _refusal)
-    app.register_error_handler(NotRemembered, _not_remembered)
+    app.register_error_handler(NotRemembered, _not_kept)
+    app.register_error_handler(NotWritten, _not_kept)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _unexpected)
 
@@ -120,7 +122,7 @@ def _refusal(refusal: Refusal) -> Response:
     return error_response(refusal.code, refusal.message)
 
 
-def _not_remembered(fault: NotRemembered) -> Response:
+def _not_kept(fault: NotRemembered | NotWritten) -> Response:
     return error_response("storage", fault.args[0])
 
 

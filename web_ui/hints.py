@@ -12,7 +12,7 @@ def hint(scene: Scene) -> Sentence | None:
 
     Whoever stands beside the phone may read it, so it tells nothing that only its player knows.
     """
-    if not scene.remembered.choices.hints:
+    if not scene.choices.hints:
         return None
     match scene.snapshot.game_name:
         case "tentacles":

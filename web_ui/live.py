@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from companion.choices import Choices
 from companion.household import Remembered
 from companion.rules.api import Json
 from companion.snapshot import Moment, Seen, Snapshot
@@ -52,12 +53,14 @@ class Scene:
         moment: of the table.
         face: of the game.
         remembered: of the household.
+        choices: what the household chose for its table.
     """
 
     view: View
     moment: Moment
     face: Face
     remembered: Remembered
+    choices: Choices
 
     @property
     def snapshot(self) -> Snapshot:
@@ -71,7 +74,7 @@ class Scene:
         In a game with secrets they are those of the player in turn, and told to no other.
         """
         in_turn = self.view.seat is not None and self.view.seat == self.snapshot.standing.turn
-        if self.remembered.choices.odds and (self.face.open_odds or in_turn):
+        if self.choices.odds and (self.face.open_odds or in_turn):
             return self.moment.odds
         return None
 

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from flask import Response, current_app, request
 
 from companion.chronicle import Games
+from companion.config import Config
 from companion.household import Household
 from companion.instruments import Instruments
 from companion.network.nearby import Nearby
 from companion.said import say
+from companion.settings.live import LiveSettings
 from web_ui.access import TableLink
 from web_ui.assets import Assets
 from web_ui.contracts import Table, VirtualTable
@@ -44,6 +46,7 @@ class Parts:
     views: Views
     histories: Histories
     household: Household
+    settings: LiveSettings[Config]
     seats: Seats
     codes: Guesses
     pins: Guesses

@@ -56,7 +56,7 @@ def _phone(scene: Scene) -> Mapping[str, Any]:
         ],
         "recent": [words.line(told) for told in in_force[:RECENT]],
         "last_card": _last_card(history, scene, seen.player),
-        "may_correct": scene.view.helper or scene.remembered.choices.players_correct,
+        "may_correct": scene.view.helper or scene.choices.players_correct,
         "leaves": ""
         if over or seen.player in snapshot.standing.gone or not _can_be_left(snapshot.game_name)
         else _sends(Leave(seen.player)),

@@ -146,7 +146,7 @@ def require(role: Role) -> None:
 
 
 def _require_corrector() -> None:
-    if not visitor().helper and not parts().household.now.choices.players_correct:
+    if not visitor().helper and not parts().settings.now.choices.players_correct:
         raise Problem(
             "forbidden", gettext("At this table the past is set right by those who help.")
         )

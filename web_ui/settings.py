@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from flask import Blueprint, Response, make_response, redirect, render_template, request
 
-from companion.household import Choices
 from web_ui.errors import Problem
 from web_ui.forms import check_form
 from web_ui.games import face_of
@@ -41,7 +38,7 @@ def _switches() -> dict[str, tuple[Sentence, Sentence]]:
 def settings() -> str:
     """What can be switched on and off at this table."""
     its = parts()
-    chosen = its.household.now.choices
+    chosen = its.settings.now.choices
     switches = [
         (name, title, what, getattr(chosen, name)) for name, (title, what) in _switches().items()
     ]
@@ -52,6 +49,8 @@ def settings() -> str:
         pin=its.link.pin,
         form_key=visitor().form_key,
         kept="kept" in request.args,
+        trouble=its.settings.trouble,
+        waiting=its.settings.waiting,
     )
 
 
@@ -62,10 +61,7 @@ def change() -> Response:
     name, value = request.form.get("name", ""), request.form.get("value", "")
     if name not in _switches() or value not in ("on", "off"):
         raise Problem("bad-command", gettext("There is no such setting."))
-    its = parts()
-    chosen: Choices = replace(its.household.now.choices, **{name: value == "on"})
-    its.household.choose(chosen)
-    its.table.refresh()
+    parts().settings.change({("choices", name): value == "on"})
     return make_response(redirect("/settings?kept", 303))
 
 

@@ -15,8 +15,10 @@ from flask_babel import force_locale
 from markupsafe import Markup
 
 from companion.codec import action_to_json
+from companion.config import Config
 from companion.household import SHAPES, Household
 from companion.rules.api import Action, Pieces
+from companion.settings.live import LiveSettings
 from companion.snapshot import Snapshot
 from web_ui.contracts import Table, VirtualTable
 from web_ui.corrections_words import Words
@@ -86,8 +88,9 @@ class Views:
     Args:
         app: whose templates are used.
         table: the authority.
-        household: shapes of players, and what was chosen for the table.
+        household: shapes of players.
         pages: those that follow the table, by name.
+        settings: what was chosen for the table.
         histories: of the game, to say what a correction made of it.
     """
 
@@ -97,11 +100,14 @@ class Views:
         table: Table,
         household: Household,
         pages: Mapping[str, LivePage],
+        *,
+        settings: LiveSettings[Config],
         histories: Histories,
     ) -> None:
         self._app = app
         self._table = table
         self._household = household
+        self._settings = settings
         self._histories = histories
         self.pages = pages
         self._lock = threading.Lock()
@@ -117,7 +123,7 @@ class Views:
 
         def make() -> Rendering:
             face = face_of(moment.snapshot.game_name)
-            scene = Scene(view, moment, face, self._household.now)
+            scene = Scene(view, moment, face, self._household.now, self._settings.now.choices)
             with self._app.app_context(), force_locale(view.language):
                 html = self._render(page, scene)
             version = version_of(moment.snapshot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.commands.common import (
     Words,
@@ -15,17 +16,32 @@ from companion.commands.common import (
     refuse,
 )
 
+if TYPE_CHECKING:
+    from companion.config import Told
+
 
 def add(words: Words) -> None:
     """Add the word."""
     run = words.add_parser("run", help="read the table and serve the scoreboard")
-    run.add_argument("--config", type=Path, metavar="FILE", help="the same settings as TOML")
-    run.add_argument("--game", help="such as tentacles")
-    add_game_options(run)
-    add_data_option(run)
-    run.add_argument("--host", help="the address to serve on; 0.0.0.0 for the home network")
-    run.add_argument("--port", type=int, help="0 for any free one")
-    run.add_argument(
+    add_run_options(run)
+    run.add_argument("--new", action="store_true", help="begin another game")
+    run.set_defaults(run=_run)
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """What the command line may say instead of the file of the settings."""
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="the settings as TOML; else table.toml in the data folder",
+    )
+    parser.add_argument("--game", help="such as tentacles")
+    add_game_options(parser)
+    add_data_option(parser)
+    parser.add_argument("--host", help="the address to serve on; 0.0.0.0 for the home network")
+    parser.add_argument("--port", type=int, help="0 for any free one")
+    parser.add_argument(
         "--reader",
         action="append",
         metavar="NAME",
@@ -33,37 +49,41 @@ def add(words: Words) -> None:
         "pcsc: for every contactless reader, pcsc:TEXT for those with that text in their "
         "name, sim: for the virtual table; may be given again",
     )
-    run.add_argument("--token", help="opens the table's link; else one is made and kept")
-    run.add_argument("--new", action="store_true", help="begin another game")
-    run.set_defaults(run=_run)
+    parser.add_argument("--token", help="opens the table's link; else one is made and kept")
+
+
+def told_by(chosen: argparse.Namespace) -> Told:
+    """What the options of `add_run_options` say.
+
+    Raises:
+        ValueError: one sentence that says which is wrong.
+    """
+    from companion.config import Told  # noqa: PLC0415
+
+    named = {
+        "game": chosen.game,
+        "players": chosen.players and tuple(names_from(chosen.players)),
+        "starter": chosen.starter and chosen.starter.strip(),
+        "data": chosen.data,
+        "host": chosen.host,
+        "port": chosen.port,
+        "token": chosen.token,
+        "readers": chosen.reader and tuple(chosen.reader),
+        "set": options_from(chosen.set) or None,
+        "new": getattr(chosen, "new", False) or None,
+    }
+    line = {key: value for key, value in named.items() if value is not None}
+    return Told(line, chosen.config)
 
 
 def _run(chosen: argparse.Namespace) -> int:
     import logging  # noqa: PLC0415
 
-    from companion.config import Config, read_toml  # noqa: PLC0415
     from companion.service import run  # noqa: PLC0415
 
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
     try:
-        settings = read_toml(chosen.config) if chosen.config else {}
-        named = {
-            "game": chosen.game,
-            "players": chosen.players and tuple(names_from(chosen.players)),
-            "starter": chosen.starter and chosen.starter.strip(),
-            "data": chosen.data,
-            "host": chosen.host,
-            "port": chosen.port,
-            "token": chosen.token,
-            "readers": chosen.reader and tuple(chosen.reader),
-        }
-        known = settings.get("readers", ())
-        settings |= {key: value for key, value in named.items() if value is not None}
-        settings["set"] = {**settings.get("set", {}), **options_from(chosen.set)}
-        config = Config(**settings, new=chosen.new)
-        for sentence in config.strangers(known):
-            logging.getLogger(__name__).warning("%s", sentence)
-        run(config)
+        run(told_by(chosen))
     except ValueError as error:
         return refuse(str(error))
     return 0

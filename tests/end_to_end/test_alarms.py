@@ -18,6 +18,7 @@ from companion.config import Config
 from companion.drivers import registry
 from companion.drivers.api import Attitude, DeviceBack, Driver
 from companion.service import serving
+from companion.settings.live import LiveSettings
 from companion.ship import Thresholds
 from hardware_sim.ship import Swing
 
@@ -203,7 +204,7 @@ def test_the_ship_judges_every_alarm_of_whole_games(tmp_path, monkeypatch, kind,
             ship=thresholds,
         )
         clocks = Clocks(lambda ship=ship: ship.now_ns, lambda: datetime.now(UTC), "boot")
-        with serving(config, clocks) as lines:
+        with serving(LiveSettings(config), clocks) as lines:
             url = lines[0].removeprefix("Scoreboard: ")
             evening = Evening(url, ship, chance, kind, sensor)
             evening.stand(1)

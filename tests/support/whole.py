@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from companion import service
 from companion.clocks import Clocks, machine_clocks
 from companion.config import Config
+from companion.settings.live import LiveSettings
 from tests.support.service import TOKEN
 from web_ui import create_app
 from web_ui.parts import KEY, Parts
@@ -67,5 +68,5 @@ def whole(
 
     monkeypatch.setattr(service, "create_app", make)
     config = Config(data=folder, port=0, token=TOKEN, **settings)
-    with service.serving(config, clocks or machine_clocks()) as lines:
+    with service.serving(LiveSettings(config), clocks or machine_clocks()) as lines:
         yield Whole(made[-1], lines[0].removeprefix("Scoreboard: "))

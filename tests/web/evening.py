@@ -18,6 +18,7 @@ from companion.codec import action_from_json
 from companion.drivers.api import DeviceBack, DeviceLost, Turned
 from companion.instruments import Instruments
 from companion.match import Setup
+from companion.places import follow
 from companion.record.journal import Journal
 from companion.rules.tentacles_words import FACES, read_deck
 from companion.snapshot import Source
@@ -78,6 +79,8 @@ class Evening:
             virtual=self.virtual,
             instruments=Instruments(self.table.passages),
         )
+        self.settings = self.app.extensions["tidetable"].settings
+        follow(self.settings, self.table)
 
     def do(self, *commands: Mapping[str, Any] | str, kind: str = "reader") -> None:
         """Play these; a text is a card that is turned."""

@@ -77,10 +77,10 @@ def switch(client, name, value):
 @pytest.mark.parametrize("name", ["odds", "hints", "players_correct"])
 def test_what_is_switched_on_stays_on_and_the_pages_are_told(evening, name):
     client = evening.client(helper=True)
-    remembered = evening.app.extensions["tidetable"].household
-    before, revision = getattr(remembered.now.choices, name), evening.table.snapshot.revision
+    settings = evening.app.extensions["tidetable"].settings
+    before, revision = getattr(settings.now.choices, name), evening.table.snapshot.revision
     assert switch(client, name, "off" if before else "on").status_code == 303
-    assert getattr(remembered.now.choices, name) is not before
+    assert getattr(settings.now.choices, name) is not before
     assert evening.table.snapshot.revision == revision + 1
     assert (
         f'id="switch-{name}" class="switch {"off" if before else "on"}"'
@@ -89,7 +89,7 @@ def test_what_is_switched_on_stays_on_and_the_pages_are_told(evening, name):
 
 
 def test_odds_and_hints_are_off_at_first(evening):
-    choices = evening.app.extensions["tidetable"].household.now.choices
+    choices = evening.app.extensions["tidetable"].settings.now.choices
     assert (choices.odds, choices.hints) == (False, False)
 
 

@@ -8,6 +8,7 @@ import pytest
 from evening import TOKEN
 
 from companion.household import MOST_DEVICES, Household
+from tests.support.settings import chosen
 from web_ui import create_app
 
 
@@ -28,11 +29,13 @@ class Door:
         self.evening = evening
         self.clock = Clock()
         self.household = Household()
+        self.settings = chosen()
         self.app = create_app(
             evening.table,
             token=TOKEN,
             virtual=evening.virtual,
             household=self.household,
+            settings=self.settings,
             placeholders=placeholders,
             clock=self.clock,
             **more,

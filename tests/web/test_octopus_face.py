@@ -31,11 +31,11 @@ from sea_table import (
 from test_pages import Page
 
 from companion.codec import action_from_json
-from companion.household import Choices, Household
 from companion.match import Setup
 from companion.rules.octopus_alarm import GAME
 from companion.rules.octopus_alarm_words import ANIMALS, CHIP_TAGS, Flip, Reef, Take
 from companion.snapshot import ShipStatus
+from tests.support.settings import chosen
 from tests.support.tables import API, Hands, running
 from web_ui import create_app
 from web_ui.assets import Assets
@@ -45,9 +45,8 @@ TWO = ("Ann", "Bo")
 
 
 def html(which, path="/", *, helper=False, **choices) -> str:
-    household = Household()
-    household.choose(Choices(**choices))
-    client = create_app(SeaTable(which), token=TOKEN, household=household).test_client()
+    app = create_app(SeaTable(which), token=TOKEN, settings=chosen(**choices))
+    client = app.test_client()
     if helper:
         client.get(f"/link/{TOKEN}")
     answer = client.get(path)
@@ -350,14 +349,13 @@ def test_hostile_names_stay_names():
 
 def test_odds_are_told_only_where_the_household_wants_them(tmp_path):
     setup = Setup("octopus-alarm", TWO)
-    household = Household()
+    settings = chosen()
     with running(tmp_path, setup) as table:
         for command in CAUGHT:
             table.act(action_from_json("octopus-alarm", command), source=API)
-        client = create_app(table, token=TOKEN, household=household).test_client()
+        client = create_app(table, token=TOKEN, settings=settings).test_client()
         assert 'id="odds"' not in client.get("/").text
-        household.choose(Choices(odds=True))
-        table.refresh()
+        settings.change({("choices", "odds"): True})
         text = Page(client.get("/").text).text
         odds = GAME.odds(table.moment._match.state)
         assert f"turn ends: {round(100 * odds['ends_turn'])} %" in text

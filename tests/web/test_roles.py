@@ -111,7 +111,8 @@ def routes(door):
 
 def state(door):
     snapshot = door.table.snapshot
-    return snapshot.game, snapshot.step, snapshot.players, snapshot.readers, door.household.now
+    kept = door.household.now, door.settings.now
+    return snapshot.game, snapshot.step, snapshot.players, snapshot.readers, *kept
 
 
 def call(sender, method, path, headers=(), **form):
@@ -183,7 +184,7 @@ def test_players_set_right_only_where_the_household_lets_them(door):
     assert len(endpoints) >= 10
     before = [call(seat, method, path, key=seat.key) for _, method, path in endpoints]
     assert 403 not in before
-    door.household.choose(type(door.household.now.choices)(players_correct=False))
+    door.settings.change({("choices", "players_correct"): False})
     after = {call(seat, method, path, key=seat.key) for _, method, path in endpoints}
     assert after == {403}
     assert "A mistake?" in seat.client.get("/play").text

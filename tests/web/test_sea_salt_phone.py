@@ -14,7 +14,7 @@ from test_pages import Page
 
 from companion.codec import action_to_json
 from companion.drivers.api import DeviceBack
-from companion.household import Choices, Household
+from companion.household import Household
 from companion.match import Setup
 from companion.rules.sea_salt_paper.cards import names_of
 from companion.rules.sea_salt_paper.words import (
@@ -26,6 +26,7 @@ from companion.rules.sea_salt_paper.words import (
     LastChance,
     Stop,
 )
+from tests.support.settings import chosen
 from tests.support.tables import API, running
 from web_ui import create_app
 
@@ -38,8 +39,9 @@ class Phones:
     def __init__(self, table, **choices):
         self.table = table
         self.household = Household()
-        self.household.choose(Choices(**choices))
-        self.app = create_app(table, token=TOKEN, household=self.household)
+        self.app = create_app(
+            table, token=TOKEN, household=self.household, settings=chosen(**choices)
+        )
         self.link = self.app.extensions["tidetable"].link
 
     def cookie(self, player):

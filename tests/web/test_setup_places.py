@@ -60,13 +60,12 @@ def test_a_reader_that_is_away_says_so_and_the_wizard_goes_on(evening, helper):
 
 
 def test_a_reader_is_placed_at_once_and_for_ever(evening, helper):
-    its = evening.app.extensions["tidetable"]
     page = helper.get(f"/setup/readers?{DRAFT}").text
     assert (
         helper.post("/setup/readers/place", data={**form(page), "place": "sim|area-2"}).status_code
         == 303
     )
-    assert evening.table.stations == its.household.now.stations == {"sim": "area-2"}
+    assert evening.table.stations == evening.settings.now.stations == {"sim": "area-2"}
     assert "Area 2" in helper.get(f"/setup/readers?{DRAFT}").text
     answer = helper.post(
         "/setup/readers/place", data={**form(page), "place": "sim|"}, headers=JSON
@@ -76,14 +75,11 @@ def test_a_reader_is_placed_at_once_and_for_ever(evening, helper):
     assert evening.table.stations == {}
 
 
-def test_only_what_was_chosen_here_is_remembered(evening, helper):
-    """Where other readers stand is for the configuration, or for their driver, to say."""
-    its = evening.app.extensions["tidetable"]
-    evening.table.arrange({"pcsc-9": "reef", "pcsc-8": "play"}, evening.table.thresholds)
+def test_who_stood_there_stands_anywhere(evening, helper):
+    evening.settings.change({("stations",): {"pcsc-9": "reef", "pcsc-8": "play"}})
     page = helper.get(f"/setup/readers?{DRAFT}").text
     helper.post("/setup/readers/place", data={**form(page), "place": "sim|reef"})
     assert evening.table.stations == {"pcsc-8": "play", "sim": "reef"}
-    assert its.household.now.stations == {"sim": "reef"}
 
 
 @pytest.mark.parametrize("place", ["sim|attic", "nobody|reef", "sim|seat-1", "", "sim"])
@@ -113,8 +109,7 @@ def test_the_ship_is_stood_up_and_laid_down(evening, helper):
     page = helper.get(lay.location).text
     assert 'id="calibrated"' in page
     assert evening.table.thresholds.upright == pytest.approx((20, -30, 998), abs=2)
-    kept = evening.app.extensions["tidetable"].household.now.upright
-    assert kept == evening.table.thresholds.upright
+    assert evening.settings.now.ship == evening.table.thresholds
 
 
 def test_a_sensor_without_gravity_is_named(evening, helper):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -218,21 +218,15 @@ def place() -> Response:
 
 
 def _place(reader: str, key: str) -> None:
-    """Only what was chosen is remembered: the rest is for the configuration to say."""
-    its = parts()
-    its.household.place(_placed(its.household.now.stations, reader, key))
-    its.table.arrange(_placed(its.table.stations, reader, key), its.table.thresholds)
-
-
-def _placed(stations: Mapping[str, str], reader: str, key: str) -> dict[str, str]:
-    """The stations with this reader there, or nowhere for an empty key.
+    """The reader stands there, or anywhere for an empty key.
 
     One place has one reader, but for the middle of the table: who stood there stands anywhere.
     """
-    others = {
-        name: at for name, at in stations.items() if name != reader and (at != key or at == "play")
-    }
-    return {**others, reader: key} if key else others
+    settings = parts().settings
+    gone = [name for name, at in settings.now.stations.items() if at == key != "play"]
+    settings.change(
+        {**{("stations", name): None for name in gone}, ("stations", reader): key or None}
+    )
 
 
 def _enrol(act: Act) -> None:
@@ -275,9 +269,7 @@ def ship_lies() -> Response:
             "down flat."
         )
         raise Problem("not-legal", text % {"deg": apart, "least": LEAST_APART_DEG})
-    its = parts()
-    its.household.stand(upright)
-    its.table.arrange(its.table.stations, replace(its.table.thresholds, upright=upright))
+    parts().settings.change({("ship", "upright"): upright})
     more = {"up": ",".join(f"{part:.0f}" for part in upright), "apart": f"{apart:.0f}"}
     return go_to(f"{draft.address('/setup/ship')}&{urlencode(more)}")
 

@@ -1,0 +1,214 @@
+"""A change is written into a file of settings: comments and order stay, and nothing gets lost.
+
+What was in the file and what is to be changed are put together, checked, written to a file
+beside it, brought to the disk and renamed. So whatever happens in between, even a power cut,
+the file is the old one or the new one. What somebody wrote by hand meanwhile is never written
+over: then it all begins again with the newer text.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from companion.errors import PlainError
+from companion.said import say
+from companion.settings.reading import look_at
+from companion.settings.sections import every_key
+
+Changes: TypeAlias = Mapping[tuple[str, ...], Any]
+"""What to write, by place, such as `("ship", "rest_s")`; None takes a key away."""
+
+ATTEMPTS = 5
+"""So often somebody else may write the file at the same moment."""
+
+
+class NotWritten(PlainError):
+    """The file of the settings does not take the change; nothing has changed."""
+
+
+def write(kind: type[Any], path: Path, changes: Changes) -> str:
+    """Change a file of settings, or make it.
+
+    Args:
+        kind: the class of all settings.
+        path: of the file; a link is followed.
+        changes: what to write.
+
+    Returns:
+        What is in the file now.
+
+    Raises:
+        NotWritten: the file has a fault already, the disk does not take it, or it would not be
+            read again as it is written.
+    """
+    path = path.resolve()
+    try:
+        with _alone(path.parent) as folder:
+            for _ in range(ATTEMPTS):
+                before = _bytes_of(path)
+                text = changed(kind, path, _text(path, before), changes)
+                if _replaced(path, folder, before, text, secret=has_secrets(kind, path, text)):
+                    return text
+    except OSError as error:
+        raise NotWritten(
+            say(
+                "The settings in %(file)s cannot be written (%(error)s), so nothing has changed: "
+                "make room, mend the disk or give the service the right to write there.",
+                file=f"{path}",
+                error=f"{error.strerror}",
+            )
+        ) from None
+    raise NotWritten(
+        say(
+            "Somebody else writes %(file)s all the time: wait a moment and do it again.",
+            file=f"{path}",
+        )
+    )
+
+
+def changed(kind: type[Any], path: Path, text: str, changes: Changes) -> str:
+    """The text of a file with these changes.
+
+    Raises:
+        NotWritten: it has a fault, before or after.
+    """
+    found = look_at(kind, path, text)
+    if found.faults:
+        raise NotWritten(
+            say(
+                "The settings cannot be changed while their file has a fault: %(fault)s",
+                fault=found.faults[0],
+            )
+        )
+    try:
+        document = tomlkit.parse(text)
+        for place, value in changes.items():
+            _put(document, place, value)
+        after = tomlkit.dumps(document)
+    except TOMLKitError as error:
+        raise NotWritten(
+            say(
+                "The file %(file)s is written so that it cannot be changed here (%(error)s): "
+                "change it by hand.",
+                file=f"{path}",
+                error=f"{error}",
+            )
+        ) from error
+    then = look_at(kind, path, after)
+    if then.faults:
+        raise NotWritten(
+            say("That cannot be, so nothing has changed: %(fault)s", fault=then.faults[0])
+        )
+    return after
+
+
+def has_secrets(kind: type[Any], path: Path, text: str) -> bool:
+    """Whether the file holds something that only its owner may read."""
+    values = look_at(kind, path, text).values
+    for key in every_key(kind):
+        if key.secret:
+            room = values.get(key.section) if key.section else values
+            held = (
+                room.get(key.name) if isinstance(room, Mapping) else getattr(room, key.name, None)
+            )
+            if held:
+                return True
+    return False
+
+
+def _put(document: Any, place: tuple[str, ...], value: Any) -> None:  # noqa: ANN401 - tomlkit's
+    *tables, key = place
+    table = document
+    for name in tables:
+        if name not in table:
+            if value is None:
+                return
+            table[name] = tomlkit.table()
+        table = table[name]
+    if value is None:
+        table.pop(key, None)
+    else:
+        table[key] = _plain(value)
+
+
+def _plain(value: object) -> object:
+    """As tomlkit takes it: with whole numbers where nothing is lost."""
+    match value:
+        case Path():
+            return f"{value}"
+        case tuple() | list():
+            return [_plain(each) for each in value]
+        case Mapping():
+            return {name: _plain(each) for name, each in value.items()}
+    return value
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[int]:
+    """The folder, open, while no other process that does this writes in it."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield opened
+    finally:
+        os.close(opened)
+
+
+def _bytes_of(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _text(path: Path, data: bytes | None) -> str:
+    try:
+        return (data or b"").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotWritten(
+            say("%(file)s is not UTF-8 text: save it in UTF-8 first.", file=f"{path}")
+        ) from None
+
+
+def _replaced(path: Path, folder: int, before: bytes | None, text: str, *, secret: bool) -> bool:
+    """Put the new text in the place of the old one; False when that is not the old one any more."""
+    beside = path.with_name(f".{path.name}.new")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+    try:
+        new = os.open(beside, flags, 0o600)
+        try:
+            _belong_as(path, new, secret=secret)
+            left = text.encode()
+            while left:
+                left = left[os.write(new, left) :]
+            os.fsync(new)
+        finally:
+            os.close(new)
+        if _bytes_of(path) != before:
+            return False
+        os.replace(beside, path)  # noqa: PTH105 - beside the other calls of its kind
+        os.fsync(folder)
+    finally:
+        beside.unlink(missing_ok=True)
+    return True
+
+
+def _belong_as(path: Path, new: int, *, secret: bool) -> None:
+    """The new file belongs to whom the old one did, or the folder; secrets are its owner's alone."""
+    try:
+        old = path.stat()
+        mode = stat.S_IMODE(old.st_mode)
+    except FileNotFoundError:
+        old, mode = path.parent.stat(), 0o644
+    if os.geteuid() == 0:
+        os.fchown(new, old.st_uid, old.st_gid)
+    os.fchmod(new, mode & 0o600 if secret else mode)

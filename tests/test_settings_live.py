@@ -1,0 +1,236 @@
+"""What is changed while the service runs: in force at once, at the next start, or not at all."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from companion.settings.live import LiveSettings
+from companion.settings.reading import load
+from companion.settings.sections import AT_START, LIVE, UNWRITTEN
+from companion.settings.writing import NotWritten
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A lamp.
+
+    Attributes:
+        bright: how bright it is.
+        plug: where it is plugged in.
+    """
+
+    bright: float = 0.5
+    plug: str = field(default="", metadata=AT_START)
+
+    def __post_init__(self) -> None:
+        if self.bright > 1 and self.plug != "strong":
+            raise ValueError("bright is at most 1.")
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room.
+
+    Attributes:
+        door: how wide it is.
+        names: of its people.
+        labels: by things.
+        lamp: the lamp.
+    """
+
+    door: int = 90
+    names: tuple[str, ...] = field(default=(), metadata=LIVE)
+    labels: Mapping[str, str] = field(default_factory=dict, metadata=LIVE)
+    lamp: Lamp = field(default_factory=Lamp, metadata=LIVE)
+    fresh: bool = field(default=False, metadata=UNWRITTEN)
+
+
+class Held:
+    """Settings of a file, and what was told of them."""
+
+    def __init__(self, path, **line):
+        def put(file):
+            return Room(**{**file, **line}, fresh=True)
+
+        self.path = path
+        self.settings = LiveSettings(put(load(Room, path) if path.exists() else {}), path, put)
+        self.told = []
+        for section in ("door", "names", "labels", "lamp"):
+            self.settings.subscribe(section, lambda now, of=section: self.told.append((of, now)))
+
+    def write(self, text, *, looks=2):
+        self.path.write_text(text)
+        self.look(looks)
+
+    def look(self, looks=2):
+        for _ in range(looks):
+            self.settings.look()
+
+
+@pytest.fixture
+def held(tmp_path, caplog):
+    caplog.set_level(logging.INFO)
+    path = tmp_path / "room.toml"
+    path.write_text("door = 80\n")
+    return Held(path)
+
+
+def test_a_change_takes_effect_and_is_told_once(held):
+    held.write("door = 80\nnames = ['Ann']\n[lamp]\nbright = 1")
+    assert held.settings.now == Room(80, ("Ann",), {}, Lamp(1.0), fresh=True)
+    assert held.told == [("names", ("Ann",)), ("lamp", Lamp(1.0))]
+    held.look()
+    assert len(held.told) == 2
+
+
+def test_a_file_that_is_being_written_is_waited_for(held):
+    held.write("", looks=1)  # an editor has opened it
+    held.write("door = 80\nnames = ['Ann']", looks=1)
+    assert held.settings.now.names == ()
+    held.look(1)
+    assert held.settings.now.names == ("Ann",)
+
+
+def test_what_cannot_be_changed_now_waits_for_the_next_start(held, caplog):
+    held.write("door = 70\n[lamp]\nbright = 0.75\nplug = 'wall'")
+    assert held.settings.now == Room(80, (), {}, Lamp(0.75), fresh=True)
+    assert held.settings.waiting == ("door", "lamp.plug")
+    assert [record.message for record in caplog.records] == [
+        "door takes effect at the next start.",
+        "lamp.plug takes effect at the next start.",
+    ]
+    held.write("door = 70\nnames = ['Ann']")
+    assert held.settings.waiting == ("door",)
+    assert len(caplog.records) == 2
+    held.write("door = 80")
+    assert held.settings.waiting == ()
+    assert ("door", 70) not in held.told
+
+
+def test_what_does_not_go_with_what_waits_waits_too(held):
+    held.write("door = 80\n[lamp]\nbright = 2\nplug = 'strong'")
+    assert held.settings.now.lamp == Lamp()
+    assert held.settings.waiting == ("lamp.bright", "lamp.plug")
+
+
+@pytest.mark.parametrize("text", ["names = ", "nmaes = []", "[lamp]\nbright = 2", None])
+def test_a_file_that_breaks_changes_nothing_and_is_told_once(held, caplog, text):
+    held.write("door = 80\nnames = ['Ann']")
+    before = held.settings.now
+    held.path.unlink()
+    if text is not None:
+        held.path.write_text(text)
+    for _ in range(4):
+        held.look()
+        held.path.touch()
+        if text is None:
+            held.path.unlink()
+    assert held.settings.now == before
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert record.message.startswith(held.settings.trouble)
+    assert record.message.endswith("The last good settings stay in force.")
+    held.write("door = 80")
+    assert held.settings.trouble == ""
+    assert held.settings.now.names == ()
+    assert "good again" in caplog.records[-1].message
+
+
+def test_the_command_line_wins(tmp_path):
+    path = tmp_path / "room.toml"
+    path.write_text("names = ['Ann']")
+    held = Held(path, names=("Bo",))
+    held.write("names = ['Zosia']\n[labels]\na = 'b'")
+    assert held.settings.now == Room(names=("Bo",), labels={"a": "b"}, fresh=True)
+    assert [section for section, _ in held.told] == ["labels"]
+
+
+def test_a_page_writes_the_file_and_it_is_in_force(held):
+    held.settings.change({("lamp", "bright"): 0.25, ("labels", "cup"): "tea"})
+    assert held.path.read_text().startswith("door = 80\n")
+    assert load(Room, held.path) == {"door": 80, "lamp": Lamp(0.25), "labels": {"cup": "tea"}}
+    assert held.settings.now.lamp == Lamp(0.25)
+    assert [section for section, _ in held.told] == ["labels", "lamp"]
+    held.look()
+    assert len(held.told) == 2
+    held.settings.change({("labels", "cup"): None})
+    assert held.settings.now.labels == {}
+
+
+def test_a_page_may_be_the_first_to_write(tmp_path):
+    held = Held(tmp_path / "room.toml")
+    held.look()
+    assert held.settings.trouble == ""
+    held.settings.change({("names",): ("Ann",)})
+    assert held.settings.now.names == ("Ann",)
+    assert load(Room, held.path) == {"names": ("Ann",)}
+
+
+def test_a_change_that_was_not_written_is_not_in_force(held):
+    with pytest.raises(NotWritten):
+        held.settings.change({("lamp", "bright"): 3.0})
+    assert held.settings.now.lamp == Lamp()
+    assert held.told == []
+
+
+def test_without_a_file_a_change_lasts_as_long_as_the_program():
+    settings = LiveSettings(Room())
+    told = []
+    settings.subscribe("lamp", told.append)
+    settings.change({("lamp", "bright"): 0.25, ("labels", "cup"): "tea", ("names",): ("Ann",)})
+    assert settings.now == Room(names=("Ann",), labels={"cup": "tea"}, lamp=Lamp(0.25))
+    assert told == [Lamp(0.25)]
+    settings.change({("lamp", "bright"): None, ("labels", "cup"): None, ("names",): None})
+    assert settings.now == Room()
+
+
+def test_one_that_fails_keeps_no_other_from_its_change(held, caplog):
+    def fail(now):
+        raise RuntimeError(now)
+
+    held.settings.subscribe("names", fail)
+    late = []
+    held.settings.subscribe("names", late.append)
+    held.write("names = ['Ann']")
+    assert late == [("Ann",)]
+    assert any("names could not take its change" in record.message for record in caplog.records)
+
+
+def test_a_section_that_is_none_cannot_be_followed(held):
+    with pytest.raises(LookupError, match="lmap"):
+        held.settings.subscribe("lmap", print)
+
+
+def test_what_was_changed_between_reading_and_starting_is_seen(tmp_path):
+    path = tmp_path / "room.toml"
+    path.write_text("names = ['Ann']")
+    settings = LiveSettings(Room(), path)  # as it was before
+    settings.look()
+    assert settings.now.names == ("Ann",)
+
+
+def test_the_thread_looks_by_itself_and_at_once_when_it_is_told(held):
+    changed = threading.Event()
+    held.settings.subscribe("names", lambda _: changed.set())
+    held.settings.start()
+    try:
+        times = held.path.stat()
+        held.path.write_text("names = ['A']")
+        assert changed.wait(10)
+        changed.clear()
+        # Same size, same time, same file: only who is told looks into it.
+        times = held.path.stat()
+        held.path.write_text("names = ['B']")
+        os.utime(held.path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert not changed.is_set()
+        held.settings.wake()
+        assert changed.wait(10)
+        assert held.settings.now.names == ("B",)
+    finally:
+        held.settings.close()
