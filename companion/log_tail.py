@@ -19,7 +19,7 @@ LONGEST_LINE = 300
 _UID = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[ :-]?){3,9}([0-9A-Fa-f]{2})(?![0-9A-Za-z])")
 _CARD = re.compile(rf"\b({'|'.join(map(re.escape, GAMES))})/[\w-]+")
 _LINK = re.compile(r"/link/\S+")
-_PATH = re.compile(r"(?:/(?:home|root|Users|tmp|var)/)[^\s'\"]+")
+_PATH = re.compile(r"(?:/(?:home|root|Users|tmp|var|media|mnt|run/media)/)[^\s'\"]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import string
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
@@ -13,13 +14,16 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 from companion.log_tail import without_secrets
+from companion.uid import CASCADE_TAG
 
 SHORT = 5
 """A secret or a name no longer than this is left out where it stands alone: it may be a part of
 any word."""
 
-_CODE = re.compile(r"/join/[^\s'\"]+")
-_BETWEEN = r"[\s:.,;\-]{0,2}(?:0x)?"
+_CODE = re.compile(r"/join/[^\s'\"]+|(?<=with the code )\w+|(?<=with the PIN )\w+")
+_HEX = re.compile(r"[0-9A-Fa-f][0-9A-Fa-fxX\s:.,;\-]{4,}[0-9A-Fa-f]")
+_NUMBER = re.compile(r"(?<!\d)\d{6,}(?!\d)")
+_NUMBERS = re.compile(r"(?<!\d)\d{1,3}(?:[\s:.,;\-]{1,2}\d{1,3}){3,}(?!\d)")
 
 
 class Mask:
@@ -37,15 +41,12 @@ class Mask:
         uids: Iterable[str] = (),
         secrets: Iterable[str] = (),
     ) -> None:
-        self._patterns = tuple(
-            (re.compile(pattern, re.IGNORECASE), instead)
-            for pattern, instead in (
-                (_any_of(secrets), "(a secret)"),
-                ("|".join(sorted({p for uid in uids for p in _of_uid(uid)}, key=_longest)), "…"),
-                (_any_of(names), "(a player)"),
-            )
-            if pattern
-        )
+        self._words = (_Words(secrets, "(a secret)"), _Words(names, "(a player)"))
+        ways = [way for uid in uids for way in _ways(uid)]
+        self._digits = {spelt for way in ways for spelt in _digits(way)}
+        self._sizes = sorted({len(spelt) for spelt in self._digits}, reverse=True)
+        self._numbers = {str(int.from_bytes(way, "big")) for way in ways}
+        self._lists = {f",{','.join(map(str, way))}," for way in ways}
 
     def line(self, text: str) -> str:
         """One line of text without them; a very long one is cut."""
@@ -53,10 +54,34 @@ class Mask:
 
     def text(self, text: str) -> str:
         """The text without what was named."""
-        text = _CODE.sub("/join/…", text)
-        for pattern, instead in self._patterns:
-            text = pattern.sub(instead, text)
-        return text
+        text = _CODE.sub(lambda found: "/join/…" if "/" in found[0] else "…", text)
+        for words in self._words:
+            text = words.left_out(text)
+        if not self._digits:
+            return text
+        text = _NUMBERS.sub(self._without_lists, text)
+        text = _HEX.sub(self._without_digits, text)
+        return _NUMBER.sub(self._without_number, text)
+
+    def _without_lists(self, found: re.Match[str]) -> str:
+        told = f",{','.join(str(int(each)) for each in re.findall(r'[0-9]+', found[0]))},"
+        return "…" if any(each in told for each in self._lists) else found[0]
+
+    def _without_number(self, found: re.Match[str]) -> str:
+        return "…" if found[0].lstrip("0") in self._numbers else found[0]
+
+    def _without_digits(self, found: re.Match[str]) -> str:
+        """What is between the digits does not matter: `04:A3`, `04 a3` and `0x04, 0xA3`."""
+        run = re.sub("0[xX]", "  ", found[0])
+        places = [place for place, sign in enumerate(run) if sign in string.hexdigits]
+        digits = "".join(run[place] for place in places).lower()
+        left = list(found[0])
+        for size in self._sizes:
+            for begin in range(len(digits) - size + 1):
+                if digits[begin : begin + size] in self._digits:
+                    first, last = places[begin], places[begin + size - 1]
+                    left[first : last + 1] = ["…", *[""] * (last - first)]
+        return "".join(left)
 
     def lines(self, text: str) -> str:
         """A text of many lines."""
@@ -74,16 +99,26 @@ class Mask:
         return value
 
 
-def _longest(text: str) -> tuple[int, str]:
-    return -len(text), text
+class _Words:
+    """Texts that are left out, however they are spelt."""
 
+    def __init__(self, texts: Iterable[str], instead: str) -> None:
+        self._instead = instead
+        spelt = {way: len(text) for text in texts if text for way in _spellings(text)}
+        self._known = tuple({way.casefold() for way in spelt})
+        self._pattern = re.compile(
+            "|".join(
+                rf"(?<!\w){re.escape(way)}(?!\w)" if spelt[way] <= SHORT else re.escape(way)
+                for way in sorted(spelt, key=lambda way: (-len(way), way))
+            ),
+            re.IGNORECASE,
+        )
 
-def _any_of(texts: Iterable[str]) -> str:
-    spelt = {way: len(text) for text in texts if text for way in _spellings(text)}
-    return "|".join(
-        rf"(?<!\w){re.escape(way)}(?!\w)" if spelt[way] <= SHORT else re.escape(way)
-        for way in sorted(spelt, key=_longest)
-    )
+    def left_out(self, text: str) -> str:
+        folded = text.casefold()
+        if not any(way in folded for way in self._known):
+            return text
+        return self._pattern.sub(self._instead, text)
 
 
 def _spellings(text: str) -> Iterator[str]:
@@ -101,17 +136,22 @@ def _spellings(text: str) -> Iterator[str]:
         yield ascii(plain)[1:-1]
 
 
-def _of_uid(uid: str) -> Iterator[str]:
-    """Patterns of a UID as readers and programs spell it."""
+def _ways(uid: str) -> Iterator[bytes]:
+    """The bytes of a UID as readers give them: in either order, with a check byte, or cut."""
     try:
         raw = bytes.fromhex(uid)
     except ValueError:
         return
     check = bytes([reduce(xor, raw, 0)])
-    for way in (raw, raw[::-1], raw + check, check + raw[::-1]):
-        yield _BETWEEN.join(f"{byte:02x}" for byte in way)
-        dropped = "".join(f"{byte:x}" for byte in way)
-        if len(dropped) > SHORT:
-            yield rf"(?<![0-9a-f]){dropped}(?![0-9a-f])"
-        yield rf"(?<!\d)0*{int.from_bytes(way, 'big')}(?!\d)"
-        yield r"(?<!\d)" + r"[\s:.,;\-]{1,2}".join(f"0*{byte}" for byte in way) + r"(?!\d)"
+    yield from (raw, raw[::-1], raw + check, check + raw[::-1])
+    if len(raw) > 4:
+        cut = bytes([CASCADE_TAG]) + raw[:3]
+        yield from (cut, cut[::-1])
+
+
+def _digits(way: bytes) -> Iterator[str]:
+    """With two digits a byte, and as programs write it that drop zeros."""
+    yield way.hex()
+    dropped = "".join(f"{byte:x}" for byte in way)
+    if len(dropped) > SHORT:
+        yield dropped

@@ -19,6 +19,12 @@ def add(words: Words) -> None:
     )
     doctor.add_argument("--json", action="store_true", help="the same as JSON (docs/doctor.md)")
     doctor.add_argument("--verbose", action="store_true", help="also a line for what is fine")
+    doctor.add_argument(
+        "--bundle",
+        type=Path,
+        metavar="FILE",
+        help="write one ZIP file for those who are asked for help, without names, tags and secrets",
+    )
     doctor.set_defaults(run=_doctor)
 
 
@@ -29,6 +35,12 @@ def _doctor(chosen: argparse.Namespace) -> int:
 
     system = this_system(data=chosen.data, config=chosen.config, readers=chosen.reader or ())
     report = asked(system)
+    if chosen.bundle:
+        from companion.doctor import bundle  # noqa: PLC0415
+
+        size = bundle.write(chosen.bundle, system, report)
+        print(f"{chosen.bundle}: {size} bytes. Read it before you send it: all of it is text.")
+        return 0
     if chosen.json:
         print(json.dumps(telling.in_json(report), ensure_ascii=False, indent=2))
     else:

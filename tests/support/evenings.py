@@ -10,7 +10,9 @@ from random import Random
 from typing import Any
 from urllib.parse import quote
 
+from companion.data_folder import JOURNAL
 from companion.record.journal import Journal
+from companion.record.reading import newest_game, reading_without_a_trace
 from hardware_sim.evening import api, octopus_alarm, people_of, sea_salt_paper, tentacles
 from hardware_sim.evening.faults import KINDS, USUAL, Plan
 from hardware_sim.evening.runner import play_one
@@ -60,7 +62,8 @@ def played(
     plan = Plan({**rates, "garbage": 0.2} if faults else {})
     people = people_of(game)
     play_one(people, folder, plan, seed=3, number=number, temper="attentive", tally=Tally())
-    return Played(folder, NAMES, tags)
+    with reading_without_a_trace(folder / JOURNAL) as connection:
+        return Played(folder, newest_game(connection).setup.players, tags)
 
 
 def spellings_of_name(name: str) -> set[str]:
