@@ -91,6 +91,8 @@ def said_by_the_system(evening, link):
             f"[ 12.5] companion[7]: The game of tentacles with {', '.join(evening.names)} goes on",
             f"[ 12.6] companion[7]: unknown tag {uid} on pcsc-1 of {STRANGER}",
             f"[ 12.7] companion[7]: FF CA 00 00 {pairs} 90 00",
+            f"[ 12.9] a program: {' | '.join(sorted(spellings_of_uid(uid)))}",
+            f"[ 13.0] a program: curl -H 'Bearer {TOKEN}' and {OLD_TOKEN}, {WIFI}, {BROKER}",
             "[ 12.8] companion[7]: it is on sea-salt-paper/mermaid-white-4 now",
         ]
     )
