@@ -81,7 +81,8 @@ def _as_service(system: System, account: pwd.struct_passwd) -> Report | None:
             timeout=LIMIT_S,
             check=False,
             cwd="/",
-            env=here.environment_of(account, os.environ),
+            env=here.environment_of(account, os.environ)
+            | {"PYTHONPATH": str(system.probes.checkout), "PYTHONDONTWRITEBYTECODE": "1"},
         )
         return telling.from_json(done.stdout.decode())
     except (OSError, ValueError, subprocess.SubprocessError):

@@ -8,17 +8,18 @@ import os
 import pwd
 import shlex
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from companion.config import Config, default_data_folder, read_toml
-from companion.data_folder import LOCK
+from companion.config import Config, default_data_folder
+from companion.data_folder import LOCK, SETTINGS
 from companion.doctor.system import Settings, System, User
-from companion.errors import PlainError
 from companion.machine import MachineFacts
+from companion.settings.reading import Found, look_at, text_of
+from companion.settings.sections import ConfigError
 
 SERVICE_USER = "tidetable"
-SETTINGS_FILE = "table.toml"
 UNIT = "tidetable.service"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
 
@@ -95,7 +96,7 @@ def settings_of(
 ) -> Settings:
     """What the service is told: by its unit, by its command line while it runs, by its file.
 
-    Whatever is wrong with it becomes `Settings.trouble`.
+    Whatever is wrong with it becomes `Settings.troubles`.
     """
     unit = _told(_unit_words(root))
     if data not in (None, unit.data):
@@ -104,20 +105,44 @@ def settings_of(
     running = _running_words(root, folder)
     told = _told(running) if running else unit
     file = config or told.config
-    if file is None and (folder / SETTINGS_FILE).is_file():
-        file = folder / SETTINGS_FILE
+    if file is None and _is_file(folder / SETTINGS):
+        file = folder / SETTINGS
     try:
-        from_file = read_toml(file) if file else {}
-        named = {"host": told.host, "port": told.port}
-        from_file |= {key: value for key, value in named.items() if value is not None}
-        if readers or told.reader:
-            from_file["readers"] = tuple(readers or told.reader)
-        if data or told.data:
-            from_file["data"] = folder
-        made = Config(**from_file)
-    except (PlainError, ValueError) as error:
-        return Settings(folder, None, file, str(error))
+        found = Found({}, ()) if file is None else look_at(Config, file, text_of(file))
+    except ConfigError as error:
+        return Settings(folder, None, file, (str(error),))
+    if found.faults:
+        hidden = _names_in(file)
+        return Settings(folder, None, file, tuple(_without(hidden, each) for each in found.faults))
+    values = dict(found.values)
+    named = {"host": told.host, "port": told.port, "data": data or told.data}
+    values |= {key: value for key, value in named.items() if value is not None}
+    if readers or told.reader:
+        values["readers"] = tuple(readers or told.reader)
+    values.setdefault("data", folder)
+    try:
+        made = Config(**values)
+    except ValueError as error:
+        return Settings(folder, None, file, (_without(_names_in(file), str(error)),))
     return Settings(made.data, made, file)
+
+
+def _names_in(file: Path | None) -> Sequence[str]:
+    """The names of people in a file of settings, as far as it can be read."""
+    try:
+        told = tomllib.loads(file.read_text(encoding="utf-8-sig")) if file else {}
+    except (OSError, ValueError):
+        return ()
+    players = told.get("players")
+    listed = players if isinstance(players, list) else [players]
+    return [name for name in (*listed, told.get("starter")) if isinstance(name, str) and name]
+
+
+def _without(names: Sequence[str], sentence: str) -> str:
+    """A sentence that names nobody."""
+    for name in sorted(names, key=len, reverse=True):
+        sentence = sentence.replace(name, "…")
+    return sentence
 
 
 def _told(words: Sequence[str]) -> argparse.Namespace:
@@ -134,10 +159,18 @@ def _told(words: Sequence[str]) -> argparse.Namespace:
         return parser.parse_args([])
 
 
+def _is_file(path: Path) -> bool:
+    """Whether it is there, as far as this user can see."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def unit_file(root: Path) -> Path | None:
     """The unit of the service; None where it is not installed."""
     found = (root / folder.lstrip("/") / UNIT for folder in UNIT_FOLDERS)
-    return next((path for path in found if path.is_file()), None)
+    return next((path for path in found if _is_file(path)), None)
 
 
 def _unit_words(root: Path) -> Sequence[str]:

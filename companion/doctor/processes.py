@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def holders(system: System, target: str, *, also_us: bool = False) -> Holders:
         if process.pid == os.getpid() and not also_us:
             continue
         try:
-            links = [str(entry.readlink()) for entry in (process.folder / "fd").iterdir()]
+            links = _links(process.folder / "fd")
         except PermissionError:
             all_seen = False
             continue
@@ -82,3 +83,12 @@ def holders(system: System, target: str, *, also_us: bool = False) -> Holders:
         if target in links:
             found.append(process)
     return Holders(tuple(found), all_seen)
+
+
+def _links(folder: Path) -> set[str]:
+    """Where the links in a folder lead; those that go meanwhile are left out."""
+    found = set()
+    for entry in folder.iterdir():
+        with suppress(FileNotFoundError):
+            found.add(str(entry.readlink()))
+    return found

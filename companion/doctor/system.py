@@ -33,6 +33,8 @@ COMMAND_S = 4.0
 """So long a command may take."""
 
 FETCH_S = 3.0
+ASK_MS = 1500
+"""So long is waited for an answer of multicast DNS."""
 
 SBIN = "/usr/sbin:/sbin:/usr/local/sbin"
 """Where Debian keeps its services, which an ordinary user's PATH leaves out."""
@@ -102,13 +104,13 @@ class Settings:
         data: the folder of the record.
         config: all settings; None where they cannot be used.
         file: where they were read; None where there is no such file.
-        trouble: the sentence that says why they cannot be used; empty for none.
+        troubles: a sentence for each thing that is wrong with them.
     """
 
     data: Path
     config: Config | None = None
     file: Path | None = None
-    trouble: str = ""
+    troubles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +202,23 @@ class Probes:
             with urllib.request.urlopen(url, timeout=FETCH_S) as answer:  # noqa: S310 - http alone
                 return str(answer.read(4096).decode(errors="replace"))
         except (OSError, ValueError):
+            return None
+
+    def called(self, name: str) -> tuple[str, ...] | None:
+        """The addresses of who calls himself so in the home network, such as `tidetable.local`.
+
+        None where it cannot be asked.
+        """
+        try:
+            from zeroconf import AddressResolver, Error, IPVersion, Zeroconf  # noqa: PLC0415
+        except ImportError:
+            return None
+        try:
+            with Zeroconf(ip_version=IPVersion.V4Only) as network:
+                resolver = AddressResolver(f"{name}.")
+                resolver.request(network, ASK_MS)
+                return tuple(resolver.parsed_addresses(IPVersion.V4Only))
+        except (OSError, Error, RuntimeError):
             return None
 
     def chips(self) -> Sequence[Chip]:

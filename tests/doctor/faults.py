@@ -31,7 +31,7 @@ def setting(**settings: object) -> Change:
 
 
 def settings_bad(fake: FakeSystem) -> None:
-    fake.trouble = "port is a number from 0 to 65535, and not 99999."
+    fake.troubles = ("port is a number from 0 to 65535, and not 99999.",)
 
 
 SETTINGS: Pairs = {
@@ -260,6 +260,21 @@ def unit_with(capability: str) -> Change:
 
 HOME = setting(host="0.0.0.0")
 
+
+def named(*answering: str) -> Change:
+    """The table is in the network, and these answer to its name."""
+    return all_of(
+        HOME,
+        address("192.168.1.7"),
+        packages(zeroconf="0.140"),
+        probe(answering=answering),
+    )
+
+
+def without_zeroconf(fake: FakeSystem) -> None:
+    del fake.probes.versions["zeroconf"]
+
+
 NETWORK: Pairs = {
     "port-taken": [
         (all_of(listens(8080), held_by("nginx")), well),
@@ -286,6 +301,15 @@ NETWORK: Pairs = {
     "no-address": [
         (all_of(HOME, address("127.0.0.1")), all_of(HOME, address("127.0.0.1", "10.0.0.4"))),
         (all_of(HOME, address("169.254.3.4")), all_of(HOME, address("10.42.0.1"))),
+    ],
+    "zeroconf-missing": [(all_of(named("192.168.1.7"), without_zeroconf), named("192.168.1.7"))],
+    "name-taken": [
+        (named("192.168.1.9"), named("192.168.1.7")),
+        (named("192.168.1.7", "192.168.1.9"), named()),
+    ],
+    "name-silent": [
+        (all_of(named(), served), all_of(named("192.168.1.7"), served)),
+        (all_of(named(), served), named()),
     ],
 }
 

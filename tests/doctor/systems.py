@@ -49,6 +49,11 @@ class FakeProbes(Probes):
     debian: set[str] = field(default_factory=set)
     needs: Sequence[str] = ()
 
+    answering: Sequence[str] | None = ()
+
+    def called(self, name):
+        return self.answering if name == "tidetable.local" else ()
+
     def chips(self):
         return self.chip_list
 
@@ -90,7 +95,7 @@ class FakeSystem:
         self.commands: dict[str, Ran] = {}
         self.environ: dict[str, str] = {}
         self.groups: set[int] = {UID}
-        self.trouble = ""
+        self.troubles: tuple[str, ...] = ()
         self.config: dict[str, object] = {}
         self.settings_file: Path | None = None
         self.data = root / "var/lib/tidetable"
@@ -145,9 +150,9 @@ class FakeSystem:
 
     @property
     def system(self) -> System:
-        config = None if self.trouble else Config(data=self.data, **self.config)
+        config = None if self.troubles else Config(data=self.data, **self.config)
         return System(
-            Settings(self.data, config, self.settings_file, self.trouble),
+            Settings(self.data, config, self.settings_file, self.troubles),
             User(UID, "tidetable", frozenset(self.groups)),
             self.machine,
             NOW_S,

@@ -126,7 +126,7 @@ def test_settings_of_the_unit_and_the_file_in_its_folder(tmp_path):
     unit.parent.mkdir(parents=True)
     unit.write_text(f"[Service]\nExecStart=/opt/x/companion run --data {data} --port 80\n")
     found = settings_of(tmp_path)
-    assert (found.data, found.file, found.trouble) == (data, data / "table.toml", "")
+    assert (found.data, found.file, found.troubles) == (data, data / "table.toml", ())
     assert (found.config.port, found.config.readers) == (80, ("pcsc:",))
 
 
@@ -141,11 +141,25 @@ def test_settings_of_the_process_that_runs(tmp_path):
     assert settings_of(tmp_path, data=tmp_path).config.readers == ("sim:",)
 
 
-def test_settings_that_cannot_be_used_are_a_sentence(tmp_path):
-    (tmp_path / "table.toml").write_text("port = 99999")
+def test_settings_that_cannot_be_used_are_a_sentence_each_that_names_nobody(tmp_path):
+    (tmp_path / "table.toml").write_text(
+        'port = 99999\nplayers = ["Ann Secret", "Ann Secret"]\nstarter = 7\nfoo = 1\n'
+        'token = "no spaces here"\n[wifi]\nssid = "x"\npassword = "short"\n'
+    )
     found = settings_of(tmp_path, data=tmp_path)
     assert found.config is None
-    assert "port" in found.trouble
+    assert len(found.troubles) >= 3, found.troubles
+    told = " ".join(found.troubles)
+    assert "port" in told
+    assert not [secret for secret in ("Ann", "no spaces", "'short'") if secret in told]
+
+
+def test_a_data_folder_of_somebody_else_is_no_error(tmp_path, monkeypatch):
+    def forbidden(self, *_, **__):
+        raise PermissionError(13, "no", str(self))
+
+    monkeypatch.setattr(Path, "stat", forbidden)
+    assert settings_of(tmp_path, data=tmp_path).config.readers == ("sim:",)
 
 
 def test_who_we_are():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.doctor.api import Check, Finding, bad, warning
+from companion.data_folder import SETTINGS
+from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.here import service_pid, unit_file
 from companion.doctor.sockets import listener_at, own_addresses
 from companion.doctor.system import System
@@ -88,9 +89,14 @@ def _nobody(system: System, port: int, ours: int | None) -> Iterator[Finding]:
         )
 
 
+def _is_local(host: str) -> bool:
+    """Whether only this computer reaches what is served there."""
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
 def _reach(system: System) -> Iterator[Finding]:
     host, _ = _host_and_port(system)
-    if host == "localhost" or host.startswith("127.") or host == "::1":
+    if _is_local(host):
         yield warning(
             "only-this-computer",
             f"The pages are served to this computer alone (host is {host}): no phone and no other "
@@ -104,6 +110,47 @@ def _reach(system: System) -> Iterator[Finding]:
             "This computer has no address in a network: no phone and no other screen reaches it.",
             "Connect it to the Wi-Fi, or make it one of its own.",
             "ip -brief address",
+        )
+
+
+def _has_name(system: System) -> bool:
+    config = system.settings.config
+    if config is None or not config.network.mdns or _is_local(config.host):
+        return False
+    return bool(own_addresses(system))
+
+
+def _name(system: System) -> Iterator[Finding]:
+    config = system.settings.config
+    assert config is not None  # noqa: S101 - by `_has_name`
+    if not system.probes.imports("zeroconf"):
+        yield warning(
+            "zeroconf-missing",
+            "Python cannot load zeroconf, so the table has no name in the home network.",
+            "Install it; until then use the address that the TV shows.",
+            f"{system.probes.prefix}/bin/pip install zeroconf",
+        )
+        return
+    name = f"{config.network.name}.local"
+    answers = system.probes.called(name)
+    if answers is None:
+        raise Unseen(f"Who is called {name} cannot be asked: multicast is not possible here.")
+    ours = own_addresses(system)
+    strangers = [address for address in answers if address not in ours]
+    if strangers:
+        yield warning(
+            "name-taken",
+            f"Another computer, {strangers[0]}, is called {name}, so this table has the next free "
+            "name, which the TV shows.",
+            "Give this table a name of its own in table.toml: name in [network].",
+            f"sudo nano {system.settings.file or system.data / SETTINGS}",
+        )
+    elif not answers and service_pid(system.root, system.data) is not None:
+        yield warning(
+            "name-silent",
+            f"The service runs, and nobody answers to {name}.",
+            "Use the address that the TV shows; let the network pass multicast (UDP 5353).",
+            "sudo ss -lunp 'sport = :5353'",
         )
 
 
@@ -121,5 +168,12 @@ CHECKS = (
         ("only-this-computer", "no-address"),
         _reach,
         _has_settings,
+    ),
+    Check(
+        "name",
+        "the table's name in the home network",
+        ("zeroconf-missing", "name-taken", "name-silent"),
+        _name,
+        _has_name,
     ),
 )

@@ -84,7 +84,7 @@ def _copies(system: System) -> Iterator[Finding]:
         written = max(
             part.stat().st_mtime
             for part in (path, path.with_name(f"{path.name}-wal"))
-            if part.exists()
+            if part.exists() and part.stat().st_size  # a log that is empty says when it was made
         )
         newest = max((copy.stat().st_mtime for copy in found), default=None)
         began = min(each.stat().st_mtime for each in system.data.iterdir())

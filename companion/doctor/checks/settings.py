@@ -10,20 +10,20 @@ from companion.doctor.system import System
 
 def _settings(system: System) -> Iterator[Finding]:
     found = system.settings
-    if found.trouble:
-        where = "table.toml" if found.file is None else str(found.file)
+    where = "table.toml" if found.file is None else str(found.file)
+    for sentence in found.troubles:
         yield bad(
             "settings-bad",
-            found.trouble,
+            sentence,
             "Set right what it names; without that the service does not start.",
-            f"nano {where}",
+            f"sudo nano {where}",
         )
     for sentence in found.config.strangers() if found.config is not None else ():
         yield warning(
             "settings-strangers",
             sentence,
             "Set the name right, or take it out.",
-            "companion config check",
+            f"sudo nano {where}",
         )
 
 

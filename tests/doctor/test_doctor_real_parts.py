@@ -1,0 +1,241 @@
+"""The doctor at real parts: pcscd, a terminal, a port, a disk, the service, another user."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.doctor import asking, here
+from companion.doctor import system as system_module
+from companion.doctor.checks import network, serial_ports, smart_cards, storage
+from companion.doctor.examination import examine
+from companion.doctor.system import Probes
+from companion.drivers.pcsc import results
+from tests.support import service
+from tests.support.pcscd import pcscd
+
+__all__ = ["pcscd"]
+
+ROOT = Path(__file__).parents[2]
+NOBODY = pwd.getpwnam("nobody")
+
+
+def codes(system, checks):
+    """What these checks find wrong."""
+    return [finding.code for finding in examine(system, checks).of("bad", "warning")]
+
+
+def findings(system, checks, code):
+    found = examine(system, checks).of("bad", "warning")
+    return [finding for finding in found if finding.code == code]
+
+
+# --- pcscd ------------------------------------------------------------------------------
+
+
+@pytest.mark.needs("pcscd")
+def test_pcscd_that_runs_hangs_and_is_gone(pcscd, tmp_path, monkeypatch):
+    daemon = pcscd()
+    system = here.this_system(data=tmp_path, readers=("pcsc:",))
+    service_check = [check for check in smart_cards.CHECKS if check.name == "smart-card-service"]
+    reader_check = [check for check in smart_cards.CHECKS if check.name == "reader"]
+    answer = Probes().pcsc()
+    assert (answer.code, answer.readers) == (0, tuple(r.pcsc_name for r in daemon.readers))
+    assert codes(system, [*service_check, *reader_check]) == []
+    assert codes(here.this_system(data=tmp_path, readers=("pcsc:Other",)), reader_check) == [
+        "reader-not-meant"
+    ]
+
+    monkeypatch.setattr(system_module, "COMMAND_S", 0.3)
+    daemon.freeze()
+    assert codes(system, service_check) == ["pcscd-hangs"]
+    daemon.thaw()
+
+    daemon.stop()
+    assert Probes().pcsc().code == results.NO_SERVICE
+    assert codes(system, service_check) == ["pcscd-stopped"]
+
+
+# --- ports ------------------------------------------------------------------------------
+
+
+@contextmanager
+def another_process(*descriptors: int):
+    """One that has these open, until the end."""
+    with subprocess.Popen(
+        [sys.executable, "-c", "print('ready', flush=True); input()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        pass_fds=descriptors,
+        text=True,
+    ) as child:
+        child.stdout.readline()
+        yield child
+        child.stdin.close()
+
+
+def test_a_terminal_that_another_process_holds(tmp_path):
+    controller, terminal = pty.openpty()
+    name = os.ttyname(terminal)
+    system = here.this_system(data=tmp_path, readers=(f"line:{name}",))
+    held = [check for check in serial_ports.CHECKS if check.name == "port-to-itself"]
+    assert codes(system, held) == [], "what the doctor itself has open is no other program"
+    with another_process(terminal) as child:
+        (finding,) = findings(system, held, "port-held")
+        assert str(child.pid) in finding.cause
+        assert "python" in finding.cause
+        assert finding.command == f"sudo kill {child.pid}"
+    os.close(terminal)
+    os.close(controller)
+
+
+def with_port(system, port):
+    return replace(
+        system,
+        settings=replace(system.settings, config=replace(system.settings.config, port=port)),
+    )
+
+
+def test_a_port_that_another_process_has(tmp_path):
+    check = [check for check in network.CHECKS if check.name == "port"]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        system = with_port(here.this_system(data=tmp_path), listener.getsockname()[1])
+        system.probes.fetch = lambda url: None  # it would wait for an answer
+        (finding,) = findings(system, check, "port-taken")
+        assert f"(process {os.getpid()})" in finding.cause
+        with another_process(listener.fileno()) as child:
+            listener.close()
+            (finding,) = findings(system, check, "port-taken")
+            assert f"(process {child.pid})" in finding.cause
+    assert codes(system, check) == []
+
+
+# --- disks ------------------------------------------------------------------------------
+
+
+@contextmanager
+def mounted(folder: Path, options: str):
+    mount = shutil.which("mount")
+    assert mount is not None
+    subprocess.run([mount, "-t", "tmpfs", "-o", options, "doctor-test", str(folder)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.mark.needs("mount")
+def test_a_disk_in_memory_that_is_full_or_cannot_be_written(tmp_path):
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    with mounted(folder, "size=1m"):
+        found = codes(here.this_system(data=folder / "data"), storage.CHECKS)
+        assert found == ["data-in-memory", "disk-full"]
+    with mounted(folder, "size=1g,ro"):
+        found = codes(here.this_system(data=folder), storage.CHECKS)
+        assert found == ["data-read-only", "data-in-memory"]
+    assert "data-read-only" not in codes(here.this_system(data=folder), storage.CHECKS)
+
+
+# --- the service ------------------------------------------------------------------------
+
+
+def test_the_service_is_found_with_what_it_was_told_and_when_it_hangs(tmp_path, monkeypatch):
+    monkeypatch.setattr(system_module, "FETCH_S", 0.5)
+    check = [check for check in network.CHECKS if check.name == "port"]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with service.serving(tmp_path, "--reader", "sim:north", port=port) as running:
+        system = here.this_system(data=tmp_path)
+        assert system.readers() == ("sim:north",)
+        assert system.settings.config.port == port
+        assert here.service_pid(system.root, tmp_path) == running.process.pid
+        assert codes(system, check) == []
+        running.process.send_signal(signal.SIGSTOP)
+        assert codes(system, check) == ["service-silent"]
+        running.process.send_signal(signal.SIGCONT)
+        running.stop()
+    assert here.service_pid(Path("/"), tmp_path) is None
+    assert codes(system, check) == []
+
+
+# --- whose rights -----------------------------------------------------------------------
+
+
+def as_nobody(*words: str, cwd: str = "/") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        here.as_user_command(NOBODY, words),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=cwd,
+        env={**here.environment_of(NOBODY, os.environ), "PYTHONPATH": str(ROOT)},
+    )
+
+
+@pytest.mark.needs("mount")  # as root
+def test_root_asks_with_the_rights_of_the_service(tmp_path, monkeypatch):
+    if as_nobody(sys.executable, "-c", "import companion.cli").returncode:
+        pytest.skip("nobody may not read this checkout")
+    monkeypatch.setattr(here, "service_user", lambda: NOBODY)
+    os.chown(tmp_path, 0, 0)
+    tmp_path.chmod(0o755)
+    for parent in tmp_path.parents:
+        if parent.stat().st_uid == os.geteuid() and parent.is_relative_to("/tmp"):
+            parent.chmod(parent.stat().st_mode | 0o011)
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    report = asking.asked(here.this_system(data=data))
+    assert report.user == "nobody"
+    assert "data-not-writable" in [finding.code for finding in report.of("bad")]
+    os.chown(data, NOBODY.pw_uid, NOBODY.pw_gid)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        # nobody cannot see whose it is, and root answers for him
+        (data / "table.toml").write_text(f"port = {listener.getsockname()[1]}\n")
+        (data / "table.toml").chmod(0o644)
+        report = asking.asked(here.this_system(data=data))
+    assert not [finding for finding in report.findings if finding.code == "data-not-writable"]
+    assert "port-taken" in [finding.code for finding in report.of("bad")]
+
+
+def test_where_the_service_cannot_be_asked_root_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(here, "service_user", lambda: NOBODY)
+    monkeypatch.setattr(asking, "_program", lambda: ("false",))
+    report = asking.asked(replace(here.this_system(data=tmp_path), user=here.User(0, "root")))
+    assert report.user == "root"
+    assert next(finding.code for finding in report.of("unseen")) == "service-user"
+
+
+def test_somebody_else_is_told_what_was_not_tried(tmp_path, monkeypatch):
+    monkeypatch.setattr(here, "service_user", lambda: NOBODY)
+    report = asking.asked(replace(here.this_system(data=tmp_path), user=here.User(1000, "ann")))
+    assert "sudo companion doctor" in report.of("unseen")[0].cause
+
+
+@pytest.mark.needs("mount")  # as root
+def test_who_may_see_nothing_gets_a_report_all_the_same(tmp_path):
+    if as_nobody(sys.executable, "-c", "import companion.cli").returncode:
+        pytest.skip("nobody may not read this checkout")
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    tmp_path.chmod(0o700)
+    done = as_nobody(
+        *(sys.executable, "-m", "companion.cli", "doctor", "--json", "--data", str(data))
+    )
+    told = json.loads(done.stdout)
+    assert done.returncode == told["status"] == 1, done.stderr
+    assert "data-not-writable" in [finding["code"] for finding in told["findings"]]
+    assert "please report it" not in done.stdout
