@@ -55,6 +55,9 @@ from web_ui.diagnostics_report import names_of
 
 log = logging.getLogger(__name__)
 
+SIGNAL_S = 0.5
+"""After this time at most a signal is heeded."""
+
 DEFAULT_GAME = "tentacles"
 DEFAULT_PLAYERS = ("Ann", "Bo")
 
@@ -83,7 +86,9 @@ def run(told: Told) -> None:
         with serving(settings, machine_clocks()) as lines:
             addresses.tell(settings.now.data, lines)
             print(lines[0].replace("Scoreboard: ", "ready "), flush=True)
-            end.wait()
+            # The kernel may hand the signal to another thread, and then nothing wakes this one.
+            while not end.wait(SIGNAL_S):
+                pass
     except (DriverError, Refusal) as error:
         raise ServiceError(str(error)) from error
 
