@@ -47,16 +47,21 @@ class Packages(Step):
         )
 
     def is_done(self, system: System) -> bool:
-        """Whether all are there."""
-        return not self._missing(system)
+        """Whether all are there, and none is only waiting to be removed as not asked for."""
+        return not self._missing(system) and not self._unasked(system)
 
     def is_undone(self, system: System) -> bool:
         """Whether none of them was added."""
         return not self._added(system)
 
     def do(self, system: System) -> None:
-        """Add what is missing."""
+        """Add what is missing; ask for what is there and nobody asked for."""
+        if unasked := self._unasked(system):
+            system.must("apt-mark", "manual", *unasked)
+            system.note("packages", *unasked)
         missing = self._missing(system)
+        if not missing:
+            return
         if system.run("apt-get", "--version").status:
             self._tell(system, missing)
             return
@@ -81,6 +86,11 @@ class Packages(Step):
 
     def _added(self, system: System) -> Sequence[str]:
         return [name for name in self.names if name in system.noted("packages")]
+
+    def _unasked(self, system: System) -> Sequence[str]:
+        """Those that apt may remove, as after an earlier table was uninstalled."""
+        done = system.run("apt-mark", "showauto", *self.names)
+        return sorted(set(done.output.split()) & set(self.names)) if done.status == 0 else []
 
     def _missing(self, system: System) -> Sequence[str]:
         return [name for name in self.names if not is_installed(system, name)]

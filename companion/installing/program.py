@@ -143,7 +143,8 @@ class Program(Step):
             self._build(system, release, python)
         before = current(system)
         if before is not None and before != release:
-            system.write_down(before=before.name)
+            # Where the new one does not start, the way back of before is the way back again.
+            system.write_down(before=before.name, earlier=system.ledger().get("before"))
         point(system, release)
 
     def undo(self, system: System) -> None:

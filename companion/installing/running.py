@@ -87,6 +87,7 @@ class Started(Step):
         if earlier is None or earlier == now:
             raise InstallError(f"The service does not start; this says why: {SAYS_WHY}")
         point(system, earlier)
+        system.write_down(before=system.ledger().get("earlier"))
         again = "runs again" if self._starts(system) else "does not start either"
         raise InstallError(
             f"The new release does not start, and the one before {again}; this says why: {SAYS_WHY}"

@@ -188,12 +188,18 @@ def test_without_a_release_before_there_is_no_way_back(computer, plan):
 def test_a_release_that_does_not_start_gives_way_to_the_one_before(computer, plan, checkout):
     computer.switch_on_systemd()
     plan().install(computer.system)
+    zeroth = release(computer)
+    checkout.change("newer")
+    plan().install(computer.system)
     first = release(computer)
     checkout.change("broken")
-    computer.starts = lambda name: name == first
+    computer.starts = lambda name: name in (zeroth, first)
     with pytest.raises(InstallError, match="the one before runs again"):
         plan().install(computer.system)
     assert (release(computer), computer.active) == (first, True)
+    checkout.change("newer")
+    plan().install(computer.system)
+    assert releases(computer) == {zeroth, first}, "the way back is that of before"
     checkout.change("mended")
     computer.starts = lambda name: True
     plan().install(computer.system)

@@ -79,6 +79,17 @@ def test_packages_that_were_added_are_handed_back_to_apt_and_the_others_not(comp
     assert "python3-pyscard" in computer.packages
 
 
+def test_packages_that_an_earlier_table_handed_back_are_asked_for_again(computer):
+    step = needed(computer.system)
+    step.do(computer.system)
+    step.undo(computer.system)
+    assert computer.unasked == {"pcscd", "python3-pyscard"}
+    assert done(step, computer)
+    assert computer.unasked == set()
+    assert undone(step, computer)
+    assert computer.unasked == {"pcscd", "python3-pyscard"}
+
+
 # --- the user -------------------------------------------------------------------------
 
 

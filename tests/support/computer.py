@@ -20,6 +20,7 @@ class Computer:
     Attributes:
         root: of its files.
         packages: what dpkg has.
+        unasked: those of them that apt would remove when nothing needs them.
         on_offer: what apt could add; None for anything.
         asked: the commands that changed something, or tried to.
         said: what the person who installs was told.
@@ -32,6 +33,7 @@ class Computer:
 
     root: Path
     packages: set[str] = field(default_factory=set)
+    unasked: set[str] = field(default_factory=set)
     on_offer: set[str] | None = None
     asked: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
@@ -99,6 +101,8 @@ class Computer:
             return Result(0, f"{self.python}\n") if there else Result(127, "not there")
         if line == "apt-get --version":
             return Result(0, "apt")
+        if words[:1] == ["showauto"]:
+            return Result(0, "\n".join(sorted(self.unasked & set(words))))
         if "is-active" in words:
             return Result(0 if self.active else 3, "")
         return None
@@ -110,6 +114,11 @@ class Computer:
         if self.on_offer is not None and not set(names) <= self.on_offer:
             return Result(100, "E: Unable to locate package")
         self.packages |= set(names)
+        return Result(0, "")
+
+    def _apt_mark(self, words: list[str]) -> Result:
+        change = self.unasked.update if words[0] == "auto" else self.unasked.difference_update
+        change(words[1:])
         return Result(0, "")
 
     def _groupadd(self, words: list[str]) -> Result:
