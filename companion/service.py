@@ -161,7 +161,7 @@ def serving(settings: LiveSettings[Config], clocks: Clocks) -> Iterator[Sequence
         signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
         signals = Signals(table, signalling, lambda: settings.now.seats or seats_of(table.stations))
         copier = Copier(table, config.data / JOURNAL, config.backup, clocks=clocks)
-        stack.enter_context(telling(table, clocks.wall, config.mqtt, config.webhook))
+        stack.enter_context(telling(table, clocks.wall, settings))
         follow(settings, table, software)
         table.start()
         signals.start()

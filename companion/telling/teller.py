@@ -7,12 +7,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from companion.settings.live import LiveSettings
 from companion.snapshot import Snapshot
 from companion.telling.broker import Broker
 from companion.telling.settings import Mqtt, Webhook
 from companion.telling.webhook import Poster
+
+if TYPE_CHECKING:
+    from companion.config import Config
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +56,7 @@ class Teller:
         self._told = table.snapshot
         self._broker: Broker | None = None
         self._poster: Poster | None = None
+        self._closed = False
         self._thread = threading.Thread(target=self._run, name="telling", daemon=True)
 
     def start(self, mqtt: Mqtt, webhook: Webhook) -> None:
@@ -60,19 +65,25 @@ class Teller:
         self._thread.start()
 
     def use(self, mqtt: Mqtt, webhook: Webhook) -> None:
-        """Go on with these settings; what did not change goes on as it is."""
+        """Go on with these settings; what did not change goes on as it is.
+
+        It takes a moment, in which who was told before is told goodbye.
+        """
         self._use(mqtt, webhook, self._told)
 
     def close(self) -> None:
         """End with the table, which has to be closed before."""
         self._thread.join(1.0)
         with self._lock:
+            self._closed = True
             for outlet in self._outlets():
                 outlet.close()
             self._broker = self._poster = None
 
     def _use(self, mqtt: Mqtt, webhook: Webhook, before: Snapshot | None) -> None:
         with self._lock:
+            if self._closed:
+                return
             now, at = self._told, self._at()
             if self._broker is not None and self._broker.settings != mqtt:
                 self._broker.close(forget=True)
@@ -112,11 +123,17 @@ class Teller:
 
 @contextmanager
 def telling(
-    table: Publishing, wall: Callable[[], datetime], mqtt: Mqtt, webhook: Webhook
+    table: Publishing, wall: Callable[[], datetime], settings: LiveSettings[Config]
 ) -> Iterator[Teller]:
-    """Others are told, until the table has been closed."""
+    """Others are told as the settings say, until the table has been closed."""
     teller = Teller(table, wall)
-    teller.start(mqtt, webhook)
+
+    def follow(_: object) -> None:
+        teller.use(settings.now.mqtt, settings.now.webhook)
+
+    settings.subscribe("mqtt", follow)
+    settings.subscribe("webhook", follow)
+    teller.start(settings.now.mqtt, settings.now.webhook)
     try:
         yield teller
     finally:

@@ -9,16 +9,15 @@ import subprocess
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
+from told_games import telling_by
 
 from companion.match import Setup
 from companion.rules.tentacles_words import Reveal, Stop
 from companion.telling import broker as broker_module
 from companion.telling.settings import Mqtt
 from companion.telling.settings import Webhook as NoWebhook
-from companion.telling.teller import telling
 from tests.support.mosquitto import LIMIT_S, Mosquitto, free_port, listening_to, mosquitto
 from tests.support.service import serving
 from tests.support.tables import API, TWO, running
@@ -43,15 +42,8 @@ def _soon(monkeypatch):
 @contextmanager
 def told_by(folder, settings, setup=TWO):
     """A table whose snapshots are told by MQTT."""
-    with running(folder, setup) as table, its_telling(table, settings) as teller:
+    with running(folder, setup) as table, telling_by(table, settings) as teller:
         yield table, teller
-        table.close()
-
-
-@contextmanager
-def its_telling(table, settings):
-    with telling(table, lambda: datetime.now(UTC), settings, NoWebhook()) as teller:
-        yield teller
         table.close()
 
 
@@ -142,7 +134,7 @@ def test_the_last_act_is_told_before_the_goodbye(tmp_path, broker):
         listener.wait(on("state", table=its, step=1))
 
 
-def test_a_service_that_was_killed_is_told_offline_by_its_last_will(tmp_path, broker):
+def test_a_service_follows_its_file_and_when_killed_is_told_offline_by_its_will(tmp_path, broker):
     settings = tmp_path / "table.toml"
     settings.write_text(f'[mqtt]\nhost = "127.0.0.1"\nport = {broker.port}\n')
     with (
@@ -154,6 +146,11 @@ def test_a_service_that_was_killed_is_told_offline_by_its_last_will(tmp_path, br
         listener.wait(lambda message: message[:2] == (where, "online"))
         service.do("reveal", card="dots")
         listener.wait(on("state", table=its, step=1))
+        with settings.open("a") as file:
+            file.write('prefix = "elsewhere"\n')
+        listener.wait(lambda message: message[:2] == (where, ""))  # taken back
+        where = f"elsewhere/{its}/availability"
+        listener.wait(lambda message: message[:2] == (where, "online"))
         service.kill()
         listener.wait(lambda message: message[:2] == (where, "offline"))
         assert last_kept(broker.port, its)[where] == "offline"

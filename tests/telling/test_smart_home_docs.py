@@ -17,7 +17,7 @@ from random import Random
 
 import pytest
 import yaml
-from told_games import snapshots, told, whole_game
+from told_games import snapshots, telling_by, told, whole_game
 
 from companion.config import Config
 from companion.drivers.api import DeviceBack, DeviceLost
@@ -29,7 +29,6 @@ from companion.telling import broker, webhook
 from companion.telling.home_assistant import device, device_topic, most_seats, status_topic
 from companion.telling.public import EVENT_TYPES
 from companion.telling.settings import Mqtt, Webhook
-from companion.telling.teller import telling
 from tests.support.tables import API, TWO, running
 
 ROOT = Path(__file__).parents[2]
@@ -192,7 +191,7 @@ def test_the_receiver_believes_the_table_and_nobody_else(tmp_path):
         url = f"http://127.0.0.1:{port}/"
         with (
             running(tmp_path / "table", TWO) as table,
-            telling(table, lambda: datetime.now(UTC), Mqtt(), Webhook(url, secret)),
+            telling_by(table, webhook=Webhook(url, secret)),
         ):
             table.act(Reveal("dots"), source=API)
             table.act(Stop(), source=API)

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
+from told_games import telling_by
 
 from companion.rules.tentacles_words import Reveal, Stop
 from companion.telling import webhook
 from companion.telling.settings import Mqtt, Webhook
-from companion.telling.teller import telling
 from tests.support.receiver import LIMIT_S, receiving
 from tests.support.tables import API, TWO, running
 
@@ -38,7 +38,7 @@ def receiver():
 def told_by(folder, settings):
     with (
         running(folder, TWO) as table,
-        telling(table, lambda: datetime.now(UTC), Mqtt(), settings) as teller,
+        telling_by(table, webhook=settings) as teller,
     ):
         yield table, teller
         table.close()

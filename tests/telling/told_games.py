@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
+from companion.config import Config
 from companion.match import Match
 from companion.rules.api import Refusal
+from companion.settings.live import LiveSettings
 from companion.telling.public import events_between, state_of
+from companion.telling.settings import Mqtt, Webhook
+from companion.telling.teller import telling
 from tests.support.tables import API, running
 
 AT = "2026-01-01T00:00:00.000+00:00"
@@ -47,3 +53,9 @@ def whole_game(setup, chance, most=400):
 
 def kinds(events):
     return [event["event_type"] for event in events]
+
+
+def telling_by(table, mqtt=Mqtt(), webhook=Webhook()):  # noqa: B008 - they never change
+    """What the table publishes is told by these settings."""
+    settings = LiveSettings(Config(mqtt=mqtt, webhook=webhook))
+    return telling(table, lambda: datetime.now(UTC), settings)
