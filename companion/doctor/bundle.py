@@ -168,8 +168,8 @@ def _settings(system: System) -> Iterator[str]:
     """Each key that is set; of what is no key, and of what is secret, that it is there."""
     file = system.settings.file
     yield "No file of settings." if file is None else "From a file:"
-    if system.settings.trouble:
-        yield f"It cannot be used: {system.settings.trouble}"
+    for trouble in system.settings.troubles:
+        yield f"It cannot be used: {trouble}"
     config = system.settings.config
     yield f"readers in force: {', '.join(system.readers())}"
     if config is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.data_folder import SETTINGS
+from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.here import service_pid, unit_file
 from companion.doctor.sockets import listener_at, own_addresses
@@ -49,9 +49,9 @@ def _port(system: System) -> Iterator[Finding]:
             "service-silent",
             f"The service has port {port} and does not answer there.",
             "Start it again, and report what its log says.",
-            "sudo systemctl restart tidetable"
+            remedies.restart(system)
             if unit_file(system.root)
-            else f"kill {ours} && ./run",
+            else f"kill {ours}; {remedies.restart(system)}",
         )
         return
     yield bad(
@@ -71,9 +71,9 @@ def _nobody(system: System, port: int, ours: int | None) -> Iterator[Finding]:
             "service-silent",
             f"The service runs (process {ours}), and nobody serves on port {port}.",
             "Start it again: its settings were changed since.",
-            "sudo systemctl restart tidetable"
+            remedies.restart(system)
             if unit_file(system.root)
-            else f"kill {ours} && ./run",
+            else f"kill {ours}; {remedies.restart(system)}",
         )
         return
     first = system.word("/proc/sys/net/ipv4/ip_unprivileged_port_start")
@@ -84,8 +84,8 @@ def _nobody(system: System, port: int, ours: int | None) -> Iterator[Finding]:
         yield bad(
             "port-privileged",
             f"Port {port} is for root alone, and {system.user.name} may not serve on it.",
-            "Name another port in table.toml, such as port = 8080, or install with that port.",
-            f"sudo ./run install --port {port}",
+            "Choose another port; the installation may give the right to this one, too.",
+            remedies.install(system, "--port", "8080"),
         )
 
 
@@ -102,7 +102,7 @@ def _reach(system: System) -> Iterator[Finding]:
             f"The pages are served to this computer alone (host is {host}): no phone and no other "
             "screen reaches them.",
             'Write host = "0.0.0.0" into table.toml, if phones are to join.',
-            "companion run --host 0.0.0.0",
+            remedies.edit(system),
         )
     elif not own_addresses(system):
         yield warning(
@@ -128,7 +128,7 @@ def _name(system: System) -> Iterator[Finding]:
             "zeroconf-missing",
             "Python cannot load zeroconf, so the table has no name in the home network.",
             "Install it; until then use the address that the TV shows.",
-            f"{system.probes.prefix}/bin/pip install zeroconf",
+            remedies.pip(system, "zeroconf"),
         )
         return
     name = f"{config.network.name}.local"
@@ -143,7 +143,7 @@ def _name(system: System) -> Iterator[Finding]:
             f"Another computer, {strangers[0]}, is called {name}, so this table has the next free "
             "name, which the TV shows.",
             "Give this table a name of its own in table.toml: name in [network].",
-            f"sudo nano {system.settings.file or system.data / SETTINGS}",
+            remedies.edit(system),
         )
     elif not answers and service_pid(system.root, system.data) is not None:
         yield warning(

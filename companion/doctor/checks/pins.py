@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
+from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.devices import Codes, rights
 from companion.doctor.here import service_pid, unit_file
@@ -41,7 +42,9 @@ def _libraries(system: System) -> Iterator[Finding]:
             "gpiozero-missing",
             "Python does not find gpiozero, by which the program uses pins.",
             "Install it; then start the service again.",
-            "sudo apt install python3-gpiozero python3-lgpio",
+            "sudo apt install python3-gpiozero python3-lgpio"
+            if remedies.sees_packages_of_the_system(system)
+            else remedies.pip(system, "gpiozero", "lgpio"),
         )
         return
     factory = _factory(system)
@@ -68,14 +71,9 @@ def _libraries(system: System) -> Iterator[Finding]:
             "Python cannot load lgpio, so gpiozero falls back to libraries that fail on a new Pi.",
             "Install it; then start the service again.",
             "sudo apt install python3-lgpio"
-            if _sees_packages_of_the_system(system)
-            else f"{system.probes.prefix}/bin/pip install lgpio",
+            if remedies.sees_packages_of_the_system(system)
+            else remedies.pip(system, "lgpio"),
         )
-
-
-def _sees_packages_of_the_system(system: System) -> bool:
-    text = (system.text(system.probes.prefix / "pyvenv.cfg") or "").replace(" ", "").lower()
-    return not text or "include-system-site-packages=true" in text
 
 
 def _factory(system: System) -> str:
@@ -131,7 +129,7 @@ def _versions(system: System, chip: Chip) -> Iterator[Finding]:
             f"gpiozero {gpiozero} looks for the pins of a Pi 5 at /dev/gpiochip4, and this kernel "
             "has them at /dev/gpiochip0.",
             "Renew gpiozero; then start the service again.",
-            f"{system.probes.prefix}/bin/pip install --upgrade gpiozero",
+            remedies.pip(system, "--upgrade", "gpiozero"),
         )
         return
     library = _factory(system) or "lgpio"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version as version_of
 
+from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.here import UNIT, unit_file
 from companion.doctor.system import System
@@ -50,19 +51,14 @@ def _versions(system: System) -> Iterator[Finding]:
                 if there is None
                 else f"The Python package {need[1]} is {there}, and the program needs {need[2]}.",
                 "Install the program anew.",
-                "./run doctor" if _checkout(system) else "sudo ./run install",
+                f"{system.probes.checkout}/run doctor"
+                if remedies.is_checkout(system)
+                else remedies.install(system),
             )
             break
     if quiet:
         own = version_of("tidetable") if system.probes.version("tidetable") else "of no number"
         yield Finding("versions", "fine", f"Tidetable {own}, Python {python}, SQLite {sqlite}")
-
-
-def _checkout(system: System) -> bool:
-    """Whether the program is run from its sources."""
-    return system.exists(system.probes.checkout / "constraints.txt") and system.exists(
-        system.probes.checkout / "run"
-    )
 
 
 def _in_step(system: System) -> Iterator[Finding]:
@@ -148,7 +144,7 @@ CHECKS_OF_VERSIONS = (
         "the environment is in step with the sources",
         ("venv-behind",),
         _in_step,
-        _checkout,
+        remedies.is_checkout,
     ),
 )
 CHECKS_OF_SERVICE = (

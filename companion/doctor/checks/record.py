@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from companion.data_folder import JOURNAL
+from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.checks.storage import is_ours_to_see
 from companion.doctor.system import System
@@ -42,21 +43,21 @@ def _whole(system: System) -> Iterator[Finding]:
                 f"The record was made by a newer version of the program (its form is {version}, "
                 f"and this one knows {schema.SCHEMA_VERSION}).",
                 "Renew the program, or take back the copy from before.",
-                "companion --help",
+                remedies.install(system),
             )
             return
         with reading_without_a_trace(path) as connection:
             (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if said != "ok" or not schema.is_whole(connection):
-                yield _damaged(path, "its tables are not whole")
+                yield _damaged(system, "its tables are not whole")
     except NotARecord:
-        yield _damaged(path, "it is no record")
+        yield _damaged(system, "it is no record")
     except Unreadable as error:
         raise Unseen(str(error)) from None
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGE:
             raise Unseen(f"The record cannot be read now ({error}).") from None
-        yield _damaged(path, str(error))
+        yield _damaged(system, str(error))
     except PermissionError:
         raise Unseen("The record is for the service's own user.") from None
 
@@ -67,13 +68,13 @@ def _version(path: Path) -> int:
         return int(version)
 
 
-def _damaged(path: Path, why: str) -> Finding:
+def _damaged(system: System, why: str) -> Finding:
     return bad(
         "record-damaged",
-        f"The record {path} is damaged ({why}).",
+        f"The record {_record(system)} is damaged ({why}).",
         "Start the service: it sets the record aside and goes on from the newest copy; then look at "
         "what is missing.",
-        f"companion verify --data {path.parent}",
+        remedies.companion(system, "verify"),
     )
 
 
@@ -99,7 +100,7 @@ def _copies(system: System) -> Iterator[Finding]:
             if newest is not None
             else f"In {days:.0f} days no copy of the record was made.",
             "Make one now; the service makes one at each start, if the disk has room.",
-            f"companion backup --data {system.data}",
+            remedies.companion(system, "backup"),
         )
 
 

@@ -71,7 +71,7 @@ def _there(system: System) -> Iterator[Finding]:
                 "Switch the serial port of the Pi on."
                 if ON_PINS.fullmatch(device)
                 else "Plug the board in, or name the port that it has now.",
-                "sudo raspi-config nonint do_serial_hw 0"
+                "sudo raspi-config nonint do_serial_hw 0 && sudo reboot"
                 if ON_PINS.fullmatch(device)
                 else "ls -l /dev/serial/by-id /dev/serial/by-path",
             )

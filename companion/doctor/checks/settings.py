@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, bad, warning
 from companion.doctor.system import System
 
 
 def _settings(system: System) -> Iterator[Finding]:
     found = system.settings
-    where = "table.toml" if found.file is None else str(found.file)
     for sentence in found.troubles:
         yield bad(
             "settings-bad",
             sentence,
             "Set right what it names; without that the service does not start.",
-            f"sudo nano {where}",
+            remedies.edit(system),
         )
     for sentence in found.config.strangers() if found.config is not None else ():
         yield warning(
             "settings-strangers",
             sentence,
             "Set the name right, or take it out.",
-            f"sudo nano {where}",
+            remedies.edit(system),
         )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.processes import holders, running
 from companion.doctor.system import System
@@ -49,7 +50,7 @@ def _readers(system: System) -> Sequence[UsbDevice]:
 def _library(system: System) -> Iterator[Finding]:
     if system.probes.imports("smartcard.scard"):
         return
-    if _sees_packages_of_the_system(system):
+    if remedies.sees_packages_of_the_system(system):
         command = "sudo apt install python3-pyscard"
     else:
         command = "sudo apt install libpcsclite-dev gcc libc6-dev python3-dev && ./run doctor"
@@ -59,12 +60,6 @@ def _library(system: System) -> Iterator[Finding]:
         "Install it; then start the service again.",
         command,
     )
-
-
-def _sees_packages_of_the_system(system: System) -> bool:
-    """Whether what apt installs is there for this Python, too."""
-    text = (system.text(system.probes.prefix / "pyvenv.cfg") or "").replace(" ", "").lower()
-    return not text or "include-system-site-packages=true" in text
 
 
 # --- service ----------------------------------------------------------------------------
@@ -129,7 +124,7 @@ def _denied(system: System, code: int) -> Finding:
         f"The smart-card service denies its use to {system.user.name} (0x{code:08X}): polkit "
         "allows it only to who sits at the computer, and no rule says otherwise.",
         "Install the rule that comes with the program.",
-        "sudo ./run install",
+        remedies.install(system),
     )
 
 
@@ -266,7 +261,7 @@ def _reader(system: System) -> Iterator[Finding]:
                 f"Readers are there, and none of them is meant by pcsc:{which}, or takes "
                 "contactless cards.",
                 "Name a part of a reader's name, or pcsc: alone for all.",
-                "companion check-board pcsc:",
+                remedies.companion(system, "check-board", "pcsc:").partition(" --data")[0],
             )
 
 
@@ -282,7 +277,7 @@ def _firmware(system: System) -> Iterator[Finding]:
                 f"The reader at the USB socket {device.place} calls itself {device.names}: a copy "
                 "that reads only the first tag, or cuts what tags answer.",
                 "Use another reader.",
-                "companion doctor --tap",
+                remedies.companion(system, "doctor", "--tap"),
             )
 
 
@@ -307,7 +302,7 @@ def _typing(system: System) -> Iterator[Finding]:
                 f"The reader {name[1]} is a keyboard: it types what it reads into whatever is "
                 "open, and this program cannot use it.",
                 "Use a reader for PC/SC, or a PN532.",
-                "companion check-board pcsc:",
+                "lsusb",
             )
             return
 

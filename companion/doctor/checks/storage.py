@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
+from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.here import SERVICE_USER, unit_file
 from companion.doctor.mounts import mount_of
@@ -45,7 +47,7 @@ def _writable(system: System) -> Iterator[Finding]:
             f"The data folder {folder} is on a disk that cannot be written (mounted read-only at "
             f"{mount.at}): after an error the system makes it so.",
             "Look at what the kernel says of that disk, and mount it anew or replace it.",
-            f"sudo dmesg | tail -n 30; sudo mount -o remount,rw {mount.at}",
+            f"sudo dmesg | tail -n 30; sudo mount -o remount,rw {quote(mount.at)}",
         )
         return
     try:
@@ -60,7 +62,7 @@ def _writable(system: System) -> Iterator[Finding]:
             "data-missing",
             f"There is no data folder {folder}, and {system.user.name} may not make it in {place}.",
             "Make it, or plug in the stick that it is on.",
-            f"sudo install -d -m 700 -o {system.user.name} {folder}",
+            f"sudo install -d -m 700 -o {system.user.name} {quote(str(folder))}",
         )
     elif not is_missing and not system.probes.may(folder, os.R_OK | os.W_OK | os.X_OK):
         if not is_ours_to_see(system):
@@ -69,7 +71,7 @@ def _writable(system: System) -> Iterator[Finding]:
             "data-not-writable",
             f"{system.user.name} may not write the data folder {folder}.",
             "Give it to that user, with all that is in it.",
-            f"sudo chown -R {system.user.name}: {folder}",
+            f"sudo chown -R {system.user.name}: {quote(str(folder))}",
         )
     elif not is_missing:
         yield from _files(system, folder)
@@ -84,7 +86,7 @@ def _files(system: System, folder: Path) -> Iterator[Finding]:
                 f"{system.user.name} may not write {path}: it belongs to another user, as after a "
                 "start with sudo.",
                 "Give the folder to the right user, with all that is in it.",
-                f"sudo chown -R {system.user.name}: {folder}",
+                f"sudo chown -R {system.user.name}: {quote(str(folder))}",
             )
             return
 
@@ -99,7 +101,7 @@ def _kind(system: System) -> Iterator[Finding]:
             f"The data folder {system.data} is in memory ({mount.kind}): every game is lost when "
             "the power goes.",
             "Choose a folder on a disk.",
-            "sudo ./run install --data /var/lib/tidetable",
+            remedies.install(system, "--data", "/var/lib/tidetable"),
         )
     elif mount.kind in OF_OTHERS:
         yield bad(
@@ -107,7 +109,7 @@ def _kind(system: System) -> Iterator[Finding]:
             f"The data folder {system.data} is on another computer's disk ({mount.kind}), where "
             "SQLite's log and locks do not hold.",
             "Choose a folder on a disk of this computer.",
-            "sudo ./run install --data /var/lib/tidetable",
+            remedies.install(system, "--data", "/var/lib/tidetable"),
         )
     elif mount.kind == "overlay":
         yield warning(

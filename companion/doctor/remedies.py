@@ -1,0 +1,61 @@
+"""Commands to type that depend on how the program came here."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+from companion.doctor.here import unit_file
+from companion.doctor.system import System
+
+SERVICE = "tidetable"
+
+
+def is_checkout(system: System) -> bool:
+    """Whether the program is run from its sources."""
+    folder = system.probes.checkout
+    return system.exists(folder / "constraints.txt") and system.exists(folder / "run")
+
+
+def companion(system: System, *words: str) -> str:
+    """A command of the program itself, about this table's data."""
+    if unit_file(system.root) is not None:
+        return shlex.join(("sudo", "companion", *words))
+    program = str(system.probes.checkout / "run") if is_checkout(system) else "companion"
+    return shlex.join((program, *words, "--data", str(system.data)))
+
+
+def install(system: System, *words: str) -> str:
+    """Put the program on this computer, or make an installation whole."""
+    if is_checkout(system):
+        return shlex.join((str(system.probes.checkout / "run"), "install", *words))
+    if system.exists("/var/lib/dpkg/info/tidetable.list") and not words:
+        return "sudo apt install --reinstall ./tidetable_*.deb"
+    return shlex.join(("./run", "install", *words))
+
+
+def pip(system: System, *words: str) -> str:
+    """Install packages of Python where this program finds them."""
+    prefix = system.probes.prefix
+    mine = system.probes.may(system.path(prefix), os.W_OK)
+    return shlex.join((*(() if mine else ("sudo",)), f"{prefix}/bin/pip", "install", *words))
+
+
+def sees_packages_of_the_system(system: System) -> bool:
+    """Whether what apt installs is there for this Python, too."""
+    text = (system.text(system.probes.prefix / "pyvenv.cfg") or "").replace(" ", "").lower()
+    return not text or "include-system-site-packages=true" in text
+
+
+def restart(system: System) -> str:
+    """Start the service anew."""
+    if unit_file(system.root) is not None:
+        return f"sudo systemctl restart {SERVICE}"
+    return f"{system.probes.checkout / 'run' if is_checkout(system) else 'companion run'}"
+
+
+def edit(system: System, path: Path | None = None) -> str:
+    """Open the settings in an editor."""
+    file = path or system.settings.file or system.data / "table.toml"
+    return shlex.join(("sudo", "nano", str(file)))
