@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from companion.commands import (
     boards,
+    configuration,
     doctor,
     enrolment,
     installation,
@@ -53,7 +54,17 @@ def _parser() -> argparse.ArgumentParser:
         prog="companion", description="Reads the table, referees the game and keeps the score."
     )
     words = parser.add_subparsers(metavar="COMMAND", required=True)
-    for group in (serve, playing, enrolment, records, simulation, boards, doctor, installation):
+    for group in (
+        serve,
+        playing,
+        enrolment,
+        records,
+        simulation,
+        boards,
+        doctor,
+        installation,
+        configuration,
+    ):
         group.add(words)
     return parser
 

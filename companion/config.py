@@ -54,19 +54,23 @@ class Config:
     A section comes in by one line here (`companion.settings.sections`).
 
     Attributes:
-        game: which game a new one is; None for five tentacles, or for the game that goes on.
-        players: names in seating order; empty for those of the game that goes on, and Ann
-            and Bo in a new one.
-        starter: who begins; None for the first player.
-        set: options of the game.
-        data: the folder of the record.
-        host: the address to serve on; 0.0.0.0 for the whole home network.
-        port: 0 for any free one.
-        readers: drivers by name, such as `pcsc:`; `sim:` is the simulated table.
-        token: opens the table's link; None for one that is made once and kept.
+        game: which game a new one is: `tentacles`, `octopus-alarm` or `sea-salt-paper`; without
+            it the game that goes on, or `tentacles`.
+        players: names in seating order, for a new game; without them those of the game that
+            goes on, or Ann and Bo.
+        starter: who begins a new game; without it the first player.
+        set: options of a new game, see the rules of each (docs/rules).
+        data: the folder of the record; it cannot be said in the `table.toml` that lies in it.
+        host: the address to serve on; `0.0.0.0` for the whole home network.
+        port: where the pages are served; 0 for any free port.
+        readers: by name, such as `pcsc:` (docs/hardware.md); `sim:` is the virtual table.
+        token: opens the table's link; without it one is made once and kept.
         seats: the readers at the players' places, in seating order, for the sign that it is
-            their turn; empty, or an empty name, where none stands.
-        stations: where readers stand on the table, by their names, such as `pcsc-1`.
+            their turn; an empty name where none stands; without it those that `stations` puts
+            at `seat-1` and so on.
+        stations: where readers stand, by their names such as `pcsc-1`: `play`, `draw`, `reef`,
+            `discard-1` and `discard-2`, `seat-1` to `seat-6`, `area-0` to `area-3`; a reader
+            that is not named stands anywhere.
         ship: when the judge of the ship believes what.
         network: the table's name in the home network.
         wifi: the access point that the table itself is.
@@ -89,7 +93,7 @@ class Config:
     host: str = "127.0.0.1"
     port: int = 8080
     readers: tuple[str, ...] = ("sim:",)
-    token: str | None = field(default=None, metadata=SECRET)
+    token: str | None = field(default=None, repr=False, metadata=SECRET)
     seats: tuple[str, ...] = field(default=(), metadata=LIVE)
     stations: Mapping[str, str] = field(default_factory=dict, metadata=LIVE)
     ship: Thresholds = field(default_factory=Thresholds, metadata=LIVE)

@@ -97,8 +97,9 @@ class Thresholds:
 
     Attributes:
         rest_s: at rest is a ship that did not move for so long.
-        capsized_deg: so far from upright, or further, it has capsized …
-        capsized_s: … when it lies there for so long, at rest.
+        capsized_deg: so far from upright, or further, it has capsized, when it lies there at rest
+            for `capsized_s`.
+        capsized_s: so long it lies there until it has capsized.
         upright_deg: so far from upright, or less, it stands.
         upright_s: after `capsized` it was stood up when it stands still for so long.
         answer_s: the table is asked when there is no verdict so long after the alarm began.

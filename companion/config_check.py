@@ -1,0 +1,101 @@
+"""What is wrong with a file of settings, and what it would change when: `companion config check`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from companion.config import Config, ConfigError, Told
+from companion.drivers import registry
+from companion.drivers.api import DriverError
+from companion.rules import game_named
+from companion.rules.api import Refusal
+from companion.settings.documents import AT_ONCE, NEXT_START
+from companion.settings.reading import line_of, look_at, placed, text_of
+from companion.settings.sections import Fault, every_key
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What there is to say.
+
+    Attributes:
+        faults: a line each: where, what is wrong, and what to do.
+        notes: what was read, and what would take effect when.
+    """
+
+    faults: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def findings(told: Told) -> Findings:
+    """Look at a file as the service would, and at what it would refuse at its start."""
+    path = told.path
+    try:
+        text = text_of(path)
+    except ConfigError as fault:
+        return Findings((f"{fault}",), ())
+    found = look_at(Config, path, text)
+    if found.faults:
+        return Findings(found.faults, ())
+    try:
+        config = told.put(found.values)
+    except ConfigError as fault:
+        return Findings((f"{fault}",), ())
+    faults = placed(path, text, (*_unknown_readers(config), *_impossible_game(config)))
+    if faults:
+        return Findings(faults, ())
+    strangers = (Fault("", each.partition(" ")[0], each) for each in config.strangers())
+    return Findings((), (*placed(path, text, strangers), *_taken(told)))
+
+
+def places(told: Told) -> Mapping[str, int]:
+    """The keys that the file has, by their paths, each with its line; none where there is none."""
+    if not told.path.exists():
+        return {}
+    text = text_of(told.path)
+    table = tomllib.loads(text)
+    held: dict[str, int] = {}
+    for key in every_key(Config):
+        room = table.get(key.section, {}) if key.section else table
+        if key.name in room:
+            held[key.path] = line_of(text, key.section, key.name) or 1
+    return held
+
+
+def _taken(told: Told) -> Iterator[str]:
+    held = places(told)
+    live = {key.path: key.live for key in every_key(Config)}
+    count = f"{len(held)} key" if len(held) == 1 else f"{len(held)} keys"
+    yield f"{told.path}: {count}, no fault."
+    for when, wanted in ((AT_ONCE, True), (NEXT_START, False)):
+        paths = [path for path in held if live[path] is wanted]
+        if paths:
+            yield f"A change takes effect {when}: {', '.join(paths)}."
+
+
+def _unknown_readers(config: Config) -> Iterator[Fault]:
+    for name in config.readers:
+        try:
+            registry.make(name)
+        except DriverError as fault:
+            yield Fault("", "readers", f"readers: {fault}")
+
+
+def _impossible_game(config: Config) -> Iterator[Fault]:
+    """What a new game would be refused for; where no game is named it may be any."""
+    if config.game is None:
+        return
+    try:
+        game = game_named(config.game)
+    except Refusal as refusal:
+        yield Fault("", "game", f"game: {refusal.message}")
+        return
+    players = config.players or tuple(f"Player {number}" for number in range(1, game.seats[0] + 1))
+    starter = config.starter if config.players else None
+    try:
+        game.start(players, starter, config.set)
+    except Refusal as refusal:
+        key = "set" if config.set else "players"
+        yield Fault("", key, f"{key}: {refusal.message}")
