@@ -122,7 +122,7 @@ def calibrate(
     *,
     limit_s: float = LIMIT_S,
 ) -> Vector:
-    """Ask for the two poses, show them, and print the lines for the settings.
+    """Ask for the two poses, and show them.
 
     Args:
         drivers: not open yet; one of them has the ship's sensor.
@@ -133,7 +133,7 @@ def calibrate(
         limit_s: how long to wait for a pose.
 
     Returns:
-        What the sensor feels when the ship stands, thousandths of g.
+        What the sensor feels when the ship stands, in whole thousandths of g.
 
     Raises:
         CalibrationError: no sensor, no rest, or poses that are no poses.
@@ -159,14 +159,12 @@ def calibrate(
             f"The two poses are only {apart:.0f} degrees apart, and {LEAST_APART_DEG:.0f} are "
             "needed: lay the ship down flat, and look whether the sensor sits firmly."
         )
-    x, y, z = upright.mean
     out.write(
         f"They are {apart:.0f} degrees apart: {apart - thresholds.capsized_deg:.0f} more than "
         f"the {thresholds.capsized_deg:g} from which the ship has capsized.\n"
-        "Put these lines at the end of the configuration, or into the [ship] that it has:\n\n"
-        f"[ship]\nupright = [{x:.0f}, {y:.0f}, {z:.0f}]\n"
     )
-    return upright.mean
+    x, y, z = upright.mean
+    return float(round(x)), float(round(y)), float(round(z))
 
 
 def _next_pose(

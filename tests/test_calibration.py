@@ -1,15 +1,18 @@
 """What a ship's sensor feels when the ship stands, by two poses that people make."""
 
 import io
+import math
 import os
 import random
 import subprocess
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
 from companion.calibration import CalibrationError, calibrate, pose, refuse_without_sensor
-from companion.config import read_toml
+from companion.cli import main
+from companion.config import Told
 from companion.drivers.api import Attitude, DeviceLost
 from companion.ship import S, Thresholds, tilt_deg
 from hardware_sim.ship_sensors import Accelerometer
@@ -76,21 +79,62 @@ def calibrated(ship):
 
 
 @pytest.mark.parametrize("chance", range(20))
-def test_two_poses_tell_upright_however_the_sensor_is_mounted(chance, tmp_path):
+def test_two_poses_tell_upright_however_the_sensor_is_mounted(chance):
     ship = Ship((0.0, 1.0), (-1.0, 0.0), chance=chance)
     upright, said = calibrated(ship)
     feels = ship.sensor.sample(0.0, 0.0, 1.0, 0.0)
     assert tilt_deg(feels, upright) < 2
-    settings = tmp_path / "table.toml"
-    settings.write_text(said[said.index("[ship]\n") :])
-    rules = read_toml(settings)["ship"]
-    assert rules.upright == pytest.approx(upright, abs=0.5)
-    assert tilt_deg(ship.sensor.sample(0.0, -1.0, 0.0, 0.0), rules.upright) > 80
+    assert all(part == round(part) for part in upright)
+    assert tilt_deg(ship.sensor.sample(0.0, -1.0, 0.0, 0.0), upright) > 80
     assert "degrees apart" in said
     assert "upright:" in said
     assert "lying:" in said
     assert ship.closed
     assert ship.armed == [True, False]
+
+
+@pytest.fixture
+def calibrating(monkeypatch):
+    """The command, with a ship in place of hardware: its exit status."""
+
+    def run(*words):
+        ship = Ship((0.0, 1.0), (-1.0, 0.0))
+        monkeypatch.setattr("companion.drivers.registry.make", lambda name: ship)
+        monkeypatch.setattr("companion.calibration.press_enter", ship.people)
+        monkeypatch.setattr(
+            "companion.clocks.machine_clocks", lambda: SimpleNamespace(monotonic_ns=ship.clock)
+        )
+        return main(["calibrate", "ship", *map(str, words)])
+
+    return run
+
+
+def test_the_pose_is_written_where_the_service_reads_it(calibrating, tmp_path, capsys):
+    path = tmp_path / "table.toml"
+    path.write_text("readers = ['ship:'] # a boat\n")
+    assert calibrating("--data", tmp_path) == 0
+    assert path.read_text().startswith("readers = ['ship:'] # a boat\n\n[ship]\nupright = [")
+    upright = Told({"data": tmp_path}).settings().now.ship.upright
+    assert math.hypot(*upright) == pytest.approx(1000, abs=60)
+    assert f"It is in {path} now" in capsys.readouterr().out
+    other = tmp_path / "other.toml"
+    other.write_text("")
+    assert calibrating("--config", other, "--reader", "ship:") == 0
+    assert Told({}, other).settings().now.ship.upright == upright
+
+
+def test_a_pose_that_cannot_be_written_is_shown(calibrating, tmp_path, capsys, monkeypatch):
+    assert calibrating("--data", tmp_path / "none", "--reader", "ship:") == 0
+    assert "[ship]\nupright = [" in capsys.readouterr().out
+
+    def full(number):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert calibrating("--data", tmp_path, "--reader", "ship:") == 2
+    said = capsys.readouterr().err
+    assert "No space left on device" in said
+    assert "[ship]\nupright = [" in said
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from companion.commands.common import Words, refuse
+from companion.commands.common import Words, add_data_option, refuse
+
+if TYPE_CHECKING:
+    from companion.config import Told
 
 
 def add(words: Words) -> None:
@@ -20,7 +24,13 @@ def _add_calibrate(words: Words) -> None:
     things = calibrate.add_subparsers(metavar="THING", required=True)
     ship = things.add_parser("ship", help="how the ship's sensor feels upright, by two poses")
     ship.add_argument("--reader", metavar="NAME", help="such as gpio:17; else those of the file")
-    ship.add_argument("--config", type=Path, metavar="FILE", help="the settings as TOML")
+    ship.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="the settings as TOML; else table.toml in the data folder",
+    )
+    add_data_option(ship)
     ship.set_defaults(run=_calibrate_ship)
 
 
@@ -34,12 +44,13 @@ def _add_check_board(words: Words) -> None:
 def _calibrate_ship(chosen: argparse.Namespace) -> int:
     from companion.calibration import calibrate, press_enter, refuse_without_sensor  # noqa: PLC0415
     from companion.clocks import machine_clocks  # noqa: PLC0415
-    from companion.config import read_toml  # noqa: PLC0415
+    from companion.config import Told  # noqa: PLC0415
     from companion.drivers.api import DriverError  # noqa: PLC0415
     from companion.drivers.registry import make  # noqa: PLC0415
     from companion.ship import Thresholds  # noqa: PLC0415
 
-    settings = read_toml(chosen.config) if chosen.config else {}
+    told = Told({} if chosen.data is None else {"data": chosen.data}, chosen.config)
+    settings = told.read()
     names = (chosen.reader,) if chosen.reader else settings.get("readers", ())
     if not names:
         return refuse("Name the ship's sensor, such as: companion calibrate ship --reader gpio:17")
@@ -48,9 +59,27 @@ def _calibrate_ship(chosen: argparse.Namespace) -> int:
     try:
         drivers = [make(name) for name in names]
         refuse_without_sensor(names)
-        calibrate(drivers, clock, thresholds, press_enter, sys.stdout)
+        upright = calibrate(drivers, clock, thresholds, press_enter, sys.stdout)
     except DriverError as error:
         return refuse(str(error))
+    return _keep(told, upright)
+
+
+def _keep(told: Told, upright: tuple[float, float, float]) -> int:
+    """Write what the sensor feels into the file of the settings, or say what to write there."""
+    from companion.config import Config  # noqa: PLC0415
+    from companion.settings.sections import toml_of  # noqa: PLC0415
+    from companion.settings.writing import NotWritten, write  # noqa: PLC0415
+
+    lines = f"[ship]\nupright = {toml_of(upright)}"
+    if not told.path.parent.is_dir():
+        print(f"Put this into the file of the settings:\n\n{lines}")
+        return 0
+    try:
+        write(Config, told.path, {("ship", "upright"): upright})
+    except NotWritten as error:
+        return refuse(f"{error} What was to be written:\n\n{lines}")
+    print(f"It is in {told.path} now; a service that runs takes it at once.")
     return 0
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
 from companion.household import SHAPES
-from companion.rules import GAMES
+from companion.rules import GAMES, game_named
 from web_ui.names import LONGEST_NAME, one_line
 from web_ui.setup.draft import Draft
 
@@ -206,3 +206,42 @@ def test_an_address_carries_the_whole_draft(game, chairs, options):
 def test_only_those_who_help_set_up(evening, path):
     assert evening.client().get(f"/setup{path}").status_code == 401
     assert evening.client().post("/setup/start").status_code == 401
+
+
+ASKED = {"octopus": 5, "steal": "forced", "ink": 1}
+
+
+def test_what_the_settings_ask_of_a_new_game_is_offered(evening, helper):
+    def offered(name):
+        page = helper.get("/setup").text
+        address = re.search(rf'id="game-{name}" class="game" href="([^"]+)"', page)[1]
+        return read(urlsplit(html.unescape(address)).query)
+
+    assert offered("tentacles") == Draft("tentacles")
+    evening.settings.change(
+        {("players",): ("Ann", "Bo", "Cy"), ("starter",): "Bo", ("set",): ASKED}
+    )
+    draft = offered("tentacles")
+    assert draft.players == ("Bo", "Cy", "Ann")
+    assert draft.chosen() == {"octopus": 5, "steal": "forced"}
+    assert offered("octopus-alarm") == Draft("octopus-alarm")
+    evening.settings.change({("game",): "octopus-alarm", ("set",): {"landing": "alarm"}})
+    assert offered("tentacles") == Draft("tentacles")
+    assert offered("octopus-alarm").chosen() == {"landing": "alarm"}
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("tentacles", {"pattern": 3, "dry_tentacle": "continue"}),
+        ("tentacles", {"deck": {"dots": 5, "rings": 4}}),
+        ("sea-salt-paper", {"salt": True}),
+        ("octopus-alarm", {"target": 4}),
+    ],
+)
+def test_an_option_of_the_settings_is_the_same_in_the_wizard(game, options):
+    known = {option.name for option in game_named(game).options}
+    asked = {name: value for name, value in options.items() if name in known}
+    draft = Draft.asked(game, ("Ann", "Bo"), "Zoe", options)
+    assert read(urlsplit(draft.address("/setup/players")).query).chosen() == asked
+    assert draft.players == ("Ann", "Bo")

@@ -6,7 +6,7 @@ not started.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -66,6 +66,17 @@ class Draft:
             name: text.strip() for name in known if (text := given.get(f"o-{name}", "")).strip()
         }
         return cls(game, _with_shapes(chairs), options)
+
+    @classmethod
+    def asked(
+        cls, game: str, players: Sequence[str], starter: str | None, options: Mapping[str, object]
+    ) -> Self:
+        """The draft that begins with what the settings ask of a new game; who starts sits first."""
+        first = players.index(starter) if starter in players else 0
+        chairs = tuple(Chair(clean(name), "") for name in (*players[first:], *players[:first]))
+        known = {option.name for option in game_named(game).options}
+        texts = {name: _text(value) for name, value in options.items() if name in known}
+        return cls(game, _with_shapes(chairs[:MOST_PLAYERS]), texts)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -144,6 +155,16 @@ def _with_shapes(chairs: tuple[Chair, ...]) -> tuple[Chair, ...]:
         Chair(chair.name, shape or next(free, SHAPES[0]))
         for chair, shape in zip(chairs, kept, strict=True)
     )
+
+
+def _text(value: object) -> str:
+    """An option of the settings as the form spells it."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case Mapping():
+            return ", ".join(f"{name} {count}" for name, count in value.items())
+    return f"{value}"
 
 
 def _value(option: Option, text: str) -> Any:  # noqa: ANN401 - of any option

@@ -52,7 +52,7 @@ def _page(template: str, draft: Draft, **more: Any) -> str:  # noqa: ANN401 - of
 def welcome() -> str:
     """Which language, and which game."""
     games = [
-        (name, face_of(name).title(), _players_of(name), Draft(name).address("/setup/players"))
+        (name, face_of(name).title(), _players_of(name), _offered(name).address("/setup/players"))
         for name in sorted(GAMES, key=lambda name: (name != FIRST, name))
     ]
     return _page(
@@ -63,6 +63,14 @@ def welcome() -> str:
         virtual=parts().virtual is not None,
         version=version_of(parts().table.snapshot),
     )
+
+
+def _offered(name: str) -> Draft:
+    """What the settings ask of a new game, as far as they are about this one."""
+    asked = parts().settings.now
+    if name != (asked.game or FIRST):
+        return Draft(name)
+    return Draft.asked(name, asked.players, asked.starter, asked.set)
 
 
 @blueprint.get("/players")
