@@ -19,11 +19,18 @@ def is_checkout(system: System) -> bool:
 
 
 def companion(system: System, *words: str) -> str:
-    """A command of the program itself, about this table's data."""
+    """A command of the program itself."""
     if unit_file(system.root) is not None:
         return shlex.join(("sudo", "companion", *words))
     program = str(system.probes.checkout / "run") if is_checkout(system) else "companion"
-    return shlex.join((program, *words, "--data", str(system.data)))
+    return shlex.join((program, *words))
+
+
+def with_data(system: System, *words: str) -> str:
+    """The same of a command about this table's data, which an installation knows."""
+    if unit_file(system.root) is not None:
+        return companion(system, *words)
+    return companion(system, *words, "--data", str(system.data))
 
 
 def install(system: System, *words: str) -> str:

@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -186,17 +187,20 @@ def as_nobody(*words: str, cwd: str = "/") -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.fixture
+def open_folder():
+    """One that everybody may look into; those of pytest are for their owner alone."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 @pytest.mark.needs("mount")  # as root
-def test_root_asks_with_the_rights_of_the_service(tmp_path, monkeypatch):
+def test_root_asks_with_the_rights_of_the_service(open_folder, monkeypatch):
     if as_nobody(sys.executable, "-c", "import companion.cli").returncode:
         pytest.skip("nobody may not read this checkout")
     monkeypatch.setattr(here, "service_user", lambda: NOBODY)
-    os.chown(tmp_path, 0, 0)
-    tmp_path.chmod(0o755)
-    for parent in tmp_path.parents:
-        if parent.stat().st_uid == os.geteuid() and parent.is_relative_to("/tmp"):
-            parent.chmod(parent.stat().st_mode | 0o011)
-    data = tmp_path / "data"
+    data = open_folder / "data"
     data.mkdir(mode=0o700)
     report = asking.asked(here.this_system(data=data))
     assert report.user == "nobody"

@@ -74,7 +74,7 @@ def _damaged(system: System, why: str) -> Finding:
         f"The record {_record(system)} is damaged ({why}).",
         "Start the service: it sets the record aside and goes on from the newest copy; then look at "
         "what is missing.",
-        remedies.companion(system, "verify"),
+        remedies.with_data(system, "verify"),
     )
 
 
@@ -100,7 +100,7 @@ def _copies(system: System) -> Iterator[Finding]:
             if newest is not None
             else f"In {days:.0f} days no copy of the record was made.",
             "Make one now; the service makes one at each start, if the disk has room.",
-            remedies.companion(system, "backup"),
+            remedies.with_data(system, "backup"),
         )
 
 

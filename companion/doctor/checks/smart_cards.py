@@ -261,7 +261,7 @@ def _reader(system: System) -> Iterator[Finding]:
                 f"Readers are there, and none of them is meant by pcsc:{which}, or takes "
                 "contactless cards.",
                 "Name a part of a reader's name, or pcsc: alone for all.",
-                remedies.companion(system, "check-board", "pcsc:").partition(" --data")[0],
+                remedies.companion(system, "check-board", "pcsc:"),
             )
 
 
@@ -277,7 +277,7 @@ def _firmware(system: System) -> Iterator[Finding]:
                 f"The reader at the USB socket {device.place} calls itself {device.names}: a copy "
                 "that reads only the first tag, or cuts what tags answer.",
                 "Use another reader.",
-                remedies.companion(system, "doctor", "--tap"),
+                remedies.with_data(system, "doctor", "--tap"),
             )
 
 
