@@ -44,6 +44,19 @@ def usable(folder: Path) -> Path:
     return folder
 
 
+def holder_of(folder: Path) -> str | None:
+    """Who holds the folder, in words; None for nobody, or where that cannot be told. No trace."""
+    try:
+        with (folder / LOCK).open() as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return file.read().strip() or "another service"
+    except OSError:
+        return None
+    return None
+
+
 class Hold:
     """Keeps a data folder for this process until `release`; the kernel frees it at any end.
 

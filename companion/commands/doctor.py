@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from companion.commands.common import Words, add_data_option
+from companion.commands.common import Words, add_data_option, refuse
+
+if TYPE_CHECKING:
+    from companion.doctor.system import System
 
 
 def add(words: Words) -> None:
@@ -25,6 +30,9 @@ def add(words: Words) -> None:
         metavar="FILE",
         help="write one ZIP file for those who are asked for help, without names, tags and secrets",
     )
+    doctor.add_argument(
+        "--tap", action="store_true", help="lay one card on every reader, and compare them"
+    )
     doctor.set_defaults(run=_doctor)
 
 
@@ -34,6 +42,8 @@ def _doctor(chosen: argparse.Namespace) -> int:
     from companion.doctor.here import this_system  # noqa: PLC0415
 
     system = this_system(data=chosen.data, config=chosen.config, readers=chosen.reader or ())
+    if chosen.tap:
+        return _tap(system, as_json=chosen.json)
     report = asked(system)
     if chosen.bundle:
         from companion.doctor import bundle  # noqa: PLC0415
@@ -46,3 +56,38 @@ def _doctor(chosen: argparse.Namespace) -> int:
     else:
         print("\n".join(telling.in_words(report, verbose=chosen.verbose)))
     return report.status
+
+
+def _tap(system: System, *, as_json: bool) -> int:
+    """The way from reader to reader; with `--json` what is said on it goes to standard error."""
+    import logging  # noqa: PLC0415
+
+    from companion.check_board import notes_only, typed_lines  # noqa: PLC0415
+    from companion.clocks import machine_clocks  # noqa: PLC0415
+    from companion.data_folder import holder_of  # noqa: PLC0415
+    from companion.doctor import taps  # noqa: PLC0415
+    from companion.doctor.tap import KINDS, tap  # noqa: PLC0415
+    from companion.drivers.api import DriverError  # noqa: PLC0415
+    from companion.drivers.registry import make  # noqa: PLC0415
+
+    holder = holder_of(system.data)
+    if holder is not None:
+        return refuse(
+            f"The readers are held by {holder}: stop it (sudo systemctl stop tidetable), type this "
+            "again, and start it after that."
+        )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(notes_only)
+    logging.basicConfig(format="note: %(message)s", level=logging.WARNING, handlers=[handler])
+    out = sys.stderr if as_json else sys.stdout
+    try:
+        drivers = [(name, make(name)) for name in system.readers(*KINDS)]
+        lines = typed_lines() if sys.stdin else ()
+        verdicts = tap(drivers, machine_clocks().monotonic_ns, lines, out)
+    except DriverError as error:
+        return refuse(str(error))
+    if as_json:
+        print(json.dumps(taps.in_json(verdicts), ensure_ascii=False, indent=2))
+    else:
+        print("\n" + "\n".join(verdict.line() for verdict in verdicts))
+    return taps.status(verdicts)
