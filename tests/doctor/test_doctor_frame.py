@@ -115,6 +115,19 @@ def test_the_command_in_json(tmp_path, capsys):
     assert {"settings", "power"} <= {finding["code"] for finding in told["findings"]}
 
 
+def test_no_name_and_no_secret_is_told(tmp_path, capsys):
+    secrets = ("Ann Secret", "Bo Hidden", "the-token-x", "wifi-pass-x")
+    (tmp_path / "table.toml").write_text(
+        f'players = ["{secrets[0]}", "{secrets[1]}"]\ntoken = "{secrets[2]}"\nseats = ["pcsc-9"]\n'
+        f'[wifi]\nssid = "table"\npassword = "{secrets[3]}"\n'
+    )
+    main(["doctor", "--json", "--data", str(tmp_path)])
+    main(["doctor", "--verbose", "--data", str(tmp_path)])
+    told = capsys.readouterr().out
+    assert "settings-strangers" in told, "the settings were read"
+    assert not [secret for secret in secrets if secret in told]
+
+
 # --- what the service is told ---------------------------------------------------------
 
 

@@ -152,6 +152,8 @@ def _name(system: System) -> Iterator[Finding]:
             "Use the address that the TV shows; let the network pass multicast (UDP 5353).",
             "sudo ss -lunp 'sport = :5353'",
         )
+    elif answers:
+        yield Finding("name", "fine", f"{name} leads to {', '.join(answers)}")
 
 
 CHECKS = (
