@@ -99,7 +99,8 @@ def _go_back(system: System, choices: Choices, *, dry: bool) -> int:
     if dry:
         system.say(f"go back to {before(system) or 'nothing: no release before is kept here'}")
         return 0
-    Started(unit(choices)).go_back(system)
+    with system.alone():
+        Started(unit(choices)).go_back(system)
     _tell_where(system, choices)
     return 0
 

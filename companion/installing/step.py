@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from companion.installing.system import PROGRAM, InstallError, System
@@ -74,6 +74,10 @@ class Plan:
         Raises:
             InstallError: a step cannot be done; another run goes on from there.
         """
+        with nullcontext() if dry else system.alone():
+            return self._install(system, dry=dry)
+
+    def _install(self, system: System, *, dry: bool) -> int:
         interrupted = system.at(UNFINISHED).exists()
         changed = 0
         for step in self.steps:
@@ -103,6 +107,10 @@ class Plan:
         Raises:
             InstallError: a step cannot be undone; another run goes on from there.
         """
+        with nullcontext() if dry else system.alone():
+            return self._uninstall(system, dry=dry)
+
+    def _uninstall(self, system: System, *, dry: bool) -> int:
         changed = 0
         for step in reversed(self.steps):
             if step.is_undone(system):

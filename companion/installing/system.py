@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -99,6 +101,25 @@ class System:
         if done.status:
             raise InstallError(f"{' '.join(command)} failed: {done.last_line}.")
         return done.output
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other installations away meanwhile; the kernel lets them in at any end of ours.
+
+        Raises:
+            InstallError: another one is at it.
+        """
+        folder = os.open(self.at(PROGRAM.parent), os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InstallError(
+                    "Another installation is at work here: wait until it is done."
+                ) from None
+            yield
+        finally:
+            os.close(folder)
 
     # Files
 

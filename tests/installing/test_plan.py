@@ -261,6 +261,17 @@ def test_what_is_built_does_not_touch_the_checkout(computer, plan, checkout):
     assert str(checkout.root) not in build
 
 
+def test_two_installations_at_once_are_one_and_a_sentence(computer, plan):
+    before = computer.tree()
+    with computer.system.alone(), pytest.raises(InstallError, match="wait until it is done"):
+        plan().install(computer.system)
+    with computer.system.alone(), pytest.raises(InstallError, match="wait until it is done"):
+        plan().uninstall(computer.system)
+    assert computer.tree() == before
+    with computer.system.alone():
+        assert plan().install(computer.system, dry=True)
+
+
 def test_a_disk_that_cannot_be_written_is_a_sentence(computer, plan):
     computer.write("/opt/tidetable", "no folder")
     with pytest.raises(InstallError, match="cannot be written"):
