@@ -9,7 +9,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
@@ -112,10 +112,9 @@ def serving(settings: LiveSettings[Config], clocks: Clocks) -> Iterator[Sequence
         stack.callback(listener.close)
         record = recovery.opened(config.data, clocks)
         _warn(record.sentences)
-        journal = record.journal
-        stack.callback(journal.close)
-        household = household_of(config.data)
-        stack.callback(household.close)
+        found = record.in_one_line
+        journal = stack.enter_context(closing(record.journal))
+        household = stack.enter_context(closing(household_of(config.data)))
         simulated = [driver for driver in drivers if isinstance(driver, SimulatedDriver)]
         software = stations_in_software(simulated)
         hand_over(household, settings, software)
@@ -179,8 +178,11 @@ def serving(settings: LiveSettings[Config], clocks: Clocks) -> Iterator[Sequence
         threading.Thread(target=server.run, name="web", daemon=True).start()
         address = f"http://{_bracketed(config.host)}:{server.port}"
         hold.say(f"the service with process id {os.getpid()} at {address}")
+        log.info("%s", found)
         _say_what_runs(config, table)
-        stack.enter_context(notify.told(address, table.settle, f"The pages are at {address}"))
+        stack.enter_context(
+            notify.told(address, table.settle, f"{found} The pages are at {address}")
+        )
         yield _addresses(address, token, link, presence.now, virtual=bool(simulated))
 
 

@@ -44,7 +44,7 @@ def _record(chosen: argparse.Namespace) -> Path:
 def _verify(chosen: argparse.Namespace) -> int:
     from companion.record.journal import UNREADABLE  # noqa: PLC0415
     from companion.record.reading import NotARecord, reading_without_a_trace  # noqa: PLC0415
-    from companion.record.verify import verified  # noqa: PLC0415
+    from companion.record.verify import others, verified  # noqa: PLC0415
 
     record = _record(chosen)
     seen = sys.stderr.isatty()
@@ -68,7 +68,10 @@ def _verify(chosen: argparse.Namespace) -> int:
         print(trouble)
     verdict = f"{len(found.troubles)} troubles" if found.troubles else "all as it was written"
     print(f"{record}: {found.games} games, {found.rows} rows, {verdict}.")
-    return TROUBLE if found.troubles else 0
+    beside = list(others(record.parent))
+    for line, _ in beside:
+        print(line)
+    return TROUBLE if found.troubles or not all(good for _, good in beside) else 0
 
 
 def _export(chosen: argparse.Namespace) -> int:

@@ -79,10 +79,13 @@ def told_by(chosen: argparse.Namespace) -> Told:
 def _run(chosen: argparse.Namespace) -> int:
     import logging  # noqa: PLC0415
 
+    from companion.config import default_data_folder  # noqa: PLC0415
+    from companion.record.restoring import finish_before_a_start  # noqa: PLC0415
     from companion.service import run  # noqa: PLC0415
 
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
     try:
+        finish_before_a_start(chosen.data or default_data_folder())
         run(told_by(chosen))
     except ValueError as error:
         return refuse(str(error))

@@ -15,6 +15,8 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import quote
@@ -22,7 +24,7 @@ from urllib.parse import quote
 from companion.clocks import CLOCK_KNOWN_FROM, Clocks, machine_clocks
 from companion.data_folder import JOURNAL, SETTINGS
 from companion.household import HOUSEHOLD
-from companion.record import manifest
+from companion.record import files, manifest
 from companion.record.backup_section import Backup
 from companion.record.files import belong, sync
 from companion.record.manifest import MANIFEST, Manifest, NoManifest
@@ -44,7 +46,7 @@ KEPT_FILES = (JOURNAL, HOUSEHOLD, SETTINGS)
 """What a copy is of; the first one is always there."""
 _NAME = re.compile(r"copy-(\d{6,})|table-(\d{6,})\.sqlite")
 """A copy, or one of version 0.1: the record alone."""
-_NEVER_GO = re.compile(r"before-[a-z]+-\d+(-\d+)?")
+_NEVER_GO = re.compile(r"before-(version|restore)-\d+(-\d+)?")
 
 
 def copies(folder: Path) -> list[Path]:
@@ -200,18 +202,16 @@ def gather(home: Path, into: Path, why: str, pause: Callable[[], None], clocks: 
     Raises:
         sqlite3.Error, OSError: something could not be read or written.
     """
-    _copy_database(home / JOURNAL, into / JOURNAL, pause)
+    copy_database(home / JOURNAL, into / JOURNAL, pause)
     if (home / HOUSEHOLD).exists():
         try:
-            _copy_database(home / HOUSEHOLD, into / HOUSEHOLD, pause)
+            copy_database(home / HOUSEHOLD, into / HOUSEHOLD, pause)
         except sqlite3.Error as error:
             # The games are more: a household that cannot be read does not keep them out.
             log.warning("The household is not in the copy of the record (%s).", error)
             (into / HOUSEHOLD).unlink(missing_ok=True)
     if (home / SETTINGS).exists():
-        shutil.copyfile(home / SETTINGS, into / SETTINGS)
-        (into / SETTINGS).chmod(0o600)
-        sync(into / SETTINGS)
+        files.copy(home / SETTINGS, into / SETTINGS)
     return describe(into, why, pause, clocks)
 
 
@@ -222,18 +222,8 @@ def describe(into: Path, why: str, pause: Callable[[], None], clocks: Clocks) ->
         sqlite3.Error, OSError: something could not be read or written.
     """
     there = [into / each for each in KEPT_FILES if (into / each).exists()]
-    table, games, newest, tags = _told(into / JOURNAL)
-    wall = clocks.wall()
-    day = f"{wall:%Y-%m-%d}"
-    made = Manifest(
-        taken=wall.isoformat(timespec="seconds"),
-        day=day if day >= CLOCK_KNOWN_FROM else f"boot {clocks.boot}",
-        why=why,
-        program=version("tidetable"),
-        table=table,
-        games=games,
-        newest=newest,
-        tags=tags,
+    made = replace(
+        told_of(into / JOURNAL, why, clocks),
         files={path.name: manifest.contents(path, pause) for path in there},
     )
     path = into / MANIFEST
@@ -246,8 +236,12 @@ def describe(into: Path, why: str, pause: Callable[[], None], clocks: Clocks) ->
     return made
 
 
-def _told(record: Path) -> tuple[str, int, str, int]:
-    """The table of a record, how many games it has, the newest one in words, and how many tags."""
+def told_of(record: Path, why: str, clocks: Clocks) -> Manifest:
+    """The manifest of a record, without its files.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
     with closing(to_read(record)) as connection:
         table = connection.execute("SELECT value FROM about WHERE name = 'table'").fetchone()
         (games,) = connection.execute("SELECT count(*) FROM game").fetchone()
@@ -255,11 +249,38 @@ def _told(record: Path) -> tuple[str, int, str, int]:
         row = connection.execute(
             "SELECT rules, players FROM game ORDER BY number DESC LIMIT 1"
         ).fetchone()
-    newest = "" if row is None else f"{row[0]} with {', '.join(json.loads(row[1]))}"
-    return "" if table is None else str(table[0]), games, newest, tags
+    wall = clocks.wall()
+    day = f"{wall:%Y-%m-%d}"
+    return Manifest(
+        taken=wall.isoformat(timespec="seconds"),
+        day=day if day >= CLOCK_KNOWN_FROM else f"boot {clocks.boot}",
+        why=why,
+        program=version("tidetable"),
+        table="" if table is None else str(table[0]),
+        games=games,
+        newest="" if row is None else _in_words(*row),
+        tags=tags,
+    )
 
 
-def _copy_database(path: Path, copy: Path, pause: Callable[[], None]) -> None:
+def _in_words(game: str, players: str) -> str:
+    try:
+        return f"{game} with {', '.join(map(str, json.loads(players)))}"
+    except (ValueError, TypeError):  # a damaged game; `companion verify` says more of it
+        return game
+
+
+def time_of(path: Path) -> str:
+    """When a file was written, as manifests have it."""
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+
+
+def copy_database(path: Path, copy: Path, pause: Callable[[], None]) -> None:
+    """Copy a database that others may write to, in small steps.
+
+    Raises:
+        sqlite3.Error, OSError: it cannot be read or written.
+    """
     copy.touch(mode=0o600)
 
     def after_step(status: int, remaining: int, total: int) -> None:
@@ -282,9 +303,17 @@ def _copy_database(path: Path, copy: Path, pause: Callable[[], None]) -> None:
     sync(copy)
 
 
-def to_read(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing but what a killed writer left to be rolled back."""
-    mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
+def to_read(path: Path, *, held: bool = False) -> sqlite3.Connection:
+    """A connection that changes nothing but what a killed writer left to be rolled back.
+
+    Args:
+        path: the database.
+        held: nobody has it open: nothing new comes to lie beside it.
+    """
+    beside = {name for name in files.PARTS[1:] if files.part(path, name).exists()}
+    mode = "rw" if "-journal" in beside else "ro"
+    if held and not beside:
+        mode = "ro&immutable=1"
     return sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None)
 
 
@@ -397,8 +426,7 @@ def mirror(folder: Path, elsewhere: Path, days: int) -> Path | None:
         partial = begin(home)
         try:
             for each in copy.iterdir():
-                shutil.copyfile(each, partial / each.name)
-                sync(partial / each.name)
+                files.copy(each, partial / each.name)
             sync(partial)
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)

@@ -43,6 +43,18 @@ def finish(path: Path) -> None:
     sync(path.parent)
 
 
+def copy(source: Path, target: Path) -> None:
+    """Copy a file for its owner alone, and have it on the disk.
+
+    Raises:
+        OSError: it cannot be read or written.
+    """
+    target.touch(mode=0o600)
+    shutil.copyfile(source, target)
+    belong(target, target.parent)
+    sync(target)
+
+
 def put(source: Path, path: Path) -> None:
     """Put a copy of a file in the place of one that may be there.
 
@@ -50,9 +62,7 @@ def put(source: Path, path: Path) -> None:
         OSError: it cannot be written.
     """
     new = unfinished(path)
-    shutil.copyfile(source, new)
-    new.chmod(0o600)
-    belong(new, path.parent)
+    copy(source, new)
     finish(path)
 
 

@@ -33,6 +33,9 @@ log = logging.getLogger(__name__)
 BUSY_TIMEOUT_S = 1.0
 """How long to wait for another process that writes, such as `companion tags import`."""
 
+RUNS_AHEAD = 1000
+"""More starts than there were since a copy, whose record cannot say how many."""
+
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 """What the reading of a damaged file ends with: even SQLite's own message may be no UTF-8."""
 
@@ -197,6 +200,13 @@ class Journal:
         ).fetchone()
         return int(runs)
 
+    def skip_runs(self, count: int) -> None:
+        """Let the number of runs go on from one that no run of this record can have had."""
+        self._connection.execute(
+            "UPDATE about SET value = CAST(CAST(value AS INTEGER) + ? AS TEXT) WHERE name = 'runs'",
+            (count,),
+        )
+
     def begin(self, setup: Setup) -> Begun:
         """Write down that a new game begins."""
         begun = Begun(str(uuid.uuid4()), setup)
@@ -239,6 +249,15 @@ class Journal:
                 f"The record of the game {identity} is damaged: begin another with --new."
             ) from None
         return Begun(identity, setup)
+
+    def in_words(self) -> str:
+        """How many games there are, and the newest one."""
+        (games,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
+        newest = self.newest() if games else None
+        if newest is None:
+            return "no game yet."
+        who = ", ".join(newest.setup.players)
+        return f"{games} game{'s' if games > 1 else ''}, the newest {newest.setup.game} with {who}."
 
     def untouched(self, game: str) -> bool:
         """Whether nothing was ever done in this game."""

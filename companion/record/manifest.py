@@ -93,7 +93,7 @@ def _check_types(manifest: Manifest) -> None:
     numbers = (manifest.games, manifest.tags, *(each.bytes for each in manifest.files.values()))
     sums = [each.sha256 for each in manifest.files.values()]
     if not all(isinstance(text, str) for text in (*texts, *sums)) or not all(
-        type(number) is int for number in numbers
+        type(number) is int and number >= 0 for number in numbers
     ):
         raise NoManifest("It is no backup of this program, or its list of contents is damaged.")
 

@@ -9,18 +9,26 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion.clocks import Clocks
-from companion.data_folder import JOURNAL
+from companion.data_folder import JOURNAL, WAY_OUT
 from companion.errors import PlainError
-from companion.record import copies, files, schema
-from companion.record.journal import UNREADABLE, DamagedJournal, Journal, tells_of_damage
+from companion.record import copies, files, restoring, schema
+from companion.record.journal import (
+    RUNS_AHEAD,
+    UNREADABLE,
+    DamagedJournal,
+    Journal,
+    tells_of_damage,
+)
 from companion.record.reading import (
     Broken,
     Empty,
     NotARecord,
+    Unreadable,
     check_chain,
     games,
     newest_game,
@@ -57,6 +65,12 @@ class Opened:
     journal: Journal
     sentences: tuple[str, ...]
 
+    @property
+    def in_one_line(self) -> str:
+        """What was found, for the log and for the service's status."""
+        how = "had to be mended" if self.sentences else "is as it was written"
+        return f"The record {how}: {self.journal.in_words()}"
+
 
 def opened(folder: Path, clocks: Clocks) -> Opened:
     """Open the record in this folder, which is held.
@@ -70,6 +84,8 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
     """
     record = folder / JOURNAL
     try:
+        restoring.finish(folder)
+        _refuse_newer(record)
         told = _look_at_the_log(record, clocks)
         damage = _damage(record)
         if damage is None:
@@ -95,6 +111,25 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
             "the disk, or choose another folder with --data."
         ) from error
     return Opened(journal, (*told, f"The record is damaged ({damage}). {sentence}"))
+
+
+def _refuse_newer(record: Path) -> None:
+    """Before anything is touched, and be it by SQLite.
+
+    Raises:
+        Unreadable: it was made by a newer version.
+    """
+    if not record.is_file():
+        return
+    try:
+        with closing(copies.to_read(record, held=True)) as connection:
+            version = schema.version_of(connection)
+    except UNREADABLE:
+        return  # what is wrong is found out below
+    if version is not None and version > schema.SCHEMA_VERSION:
+        raise Unreadable(
+            f"The record {record} was made by a newer version of this program: {WAY_OUT}."
+        )
 
 
 def _journal(record: Path, clocks: Clocks) -> Journal:
@@ -124,6 +159,7 @@ def _instead(
         for copy in filter(is_good, found):
             files.put(copy, record)
             journal = Journal(record, clocks)
+            journal.skip_runs(RUNS_AHEAD)  # pages know views that the copy knows nothing of
             after = " What was played after it is at most in the one set aside." if aside else ""
             return journal, f"{aside}{_restored(journal, copy)}{after}"
     return _journal(record, clocks), (

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from companion.errors import PlainError
-from companion.record import reading, schema
+from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
+from companion.record import copies, reading, restoring, schema
 from companion.record.journal import UNREADABLE, Entry
 from companion.record.reading import Broken, RecordedGame
+from companion.record.summaries import SUMMARIES
 from companion.repair.timeline import Timeline
 from companion.rules import GAMES
 from companion.rules.api import Refusal
@@ -125,3 +129,46 @@ def folded(connection: sqlite3.Connection, game: RecordedGame) -> Timeline:
     except ValueError as error:
         raise DoesNotPlay(f"after entry {last} it is no JSON: {error}") from None
     return timeline
+
+
+def others(folder: Path) -> Iterator[tuple[str, bool]]:
+    """What lies beside the record: a line for each, and whether it is as it should be.
+
+    The household, the summaries of the history, and the copies; of these only those that are
+    damaged or that nobody can go back to have a line of their own.
+    """
+    household = folder / HOUSEHOLD
+    if household.exists():
+        try:
+            remembered(household)
+            yield f"{household}: as it should be.", True
+        except (NotRemembered, NewerHousehold) as fault:
+            yield f"{household}: {fault}", False
+    history = folder / SUMMARIES
+    if history.exists():
+        damage = _summaries(history)
+        yield f"{history}: {damage or 'as it should be'}.", not damage
+    wrong = 0
+    places = [copies.place_of(record) for record in copies.copies(folder)]
+    # What a restoration set aside may have been damaged, and so it was set aside.
+    places += [each for each in copies.kept_for_ever(folder) if "version" in each.name]
+    for place in places:
+        try:
+            restoring.look_at(place)
+        except restoring.NotRestorable as trouble:
+            wrong += 1
+            yield f"{place}: {trouble}", False
+    if places:
+        count = "1 copy" if len(places) == 1 else f"{len(places)} copies"
+        yield f"{folder / copies.FOLDER}: {count}, {wrong or 'none'} damaged.", not wrong
+
+
+def _summaries(history: Path) -> str:
+    """What is wrong with the summaries; empty when nothing is."""
+    try:
+        with closing(copies.to_read(history)) as connection:
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except UNREADABLE as error:
+        verdict = str(error)
+    damaged = "damaged; the next start makes it anew"
+    return "" if verdict == "ok" else f"{damaged} ({' '.join(str(verdict).split())})"

@@ -1,20 +1,5 @@
-"""What the tests of the record share."""
+"""What the tests of this folder share."""
 
-from __future__ import annotations
+from tests.support.memory import memory
 
-import tempfile
-from pathlib import Path
-
-import pytest
-
-SHARED_MEMORY = Path("/dev/shm")
-
-
-@pytest.fixture
-def memory(tmp_path):
-    """A folder in the computer's memory, where there is one: thousands of files are written."""
-    if not SHARED_MEMORY.is_dir():
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as folder:
-        yield Path(folder)
+__all__ = ["memory"]

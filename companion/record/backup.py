@@ -1,0 +1,117 @@
+"""A backup: one file with all that a data folder keeps, and checksums; a ZIP file, in fact."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import zipfile
+from datetime import datetime
+from pathlib import Path
+
+from companion.clocks import Clocks
+from companion.data_folder import JOURNAL
+from companion.errors import PlainError
+from companion.record import copies, files, manifest
+from companion.record.manifest import MANIFEST, PIECE_BYTES, Manifest, NoManifest
+from companion.record.reading import reading_without_a_trace
+
+SQLITE = b"SQLite format 3\0"
+"""What a database begins with."""
+LARGEST_MANIFEST_BYTES = 1 << 16
+
+
+class NoBackup(PlainError):
+    """No backup was made; nothing is left of it."""
+
+
+def default_name(folder: Path, wall: datetime) -> Path:
+    """A name in this folder that no file has yet."""
+    stem, number = f"tidetable-{wall:%Y-%m-%dT%H-%M-%S}", 1
+    path = folder / f"{stem}.zip"
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}.zip"
+    return path
+
+
+def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:
+    """Write all that a data folder keeps to one file; a service may run meanwhile.
+
+    Args:
+        home: the data folder.
+        file: it is there when it is whole and on the disk, and not before.
+        clocks: for the manifest.
+
+    Raises:
+        NoBackup: it is there already, or cannot be written.
+        Unreadable: there is no record, or one of a newer version.
+        sqlite3.Error: the record cannot be read.
+    """
+    if file.exists():
+        raise NoBackup(f"The file {file} is there already: choose another name.")
+    with reading_without_a_trace(home / JOURNAL):
+        pass  # refused here, if it is none that this program can read
+    partial = file.with_name(f"{file.name}.partial")
+    try:
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as place:
+            gathered = Path(place)
+            told = copies.gather(home, gathered, "backup", lambda: None, clocks)
+            partial.unlink(missing_ok=True)
+            with open(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as packed:  # noqa: PTH123
+                _pack(gathered, told, packed)
+                packed.flush()
+                os.fsync(packed.fileno())
+        partial.rename(file)
+        files.sync(file.absolute().parent)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise NoBackup(
+            f"The file {file} cannot be written ({error.strerror or error}): make room, or choose "
+            "another place."
+        ) from error
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    return told
+
+
+def _pack(gathered: Path, told: Manifest, packed: object) -> None:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
+        for name in (MANIFEST, *told.files):
+            # The time would be that of a clock which may be wrong, even before ZIP's first year.
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o600 << 16
+            with (gathered / name).open("rb") as source, archive.open(info, "w") as target:
+                shutil.copyfileobj(source, target, PIECE_BYTES)
+
+
+def unpack(file: Path, into: Path) -> Manifest:
+    """Lay down what is in a backup; lengths are as its manifest says.
+
+    Raises:
+        NoManifest: it is none of ours, or of a newer version.
+        zipfile.BadZipFile, OSError: it cannot be read.
+    """
+    with zipfile.ZipFile(file) as archive:
+        try:
+            info = archive.getinfo(MANIFEST)
+        except KeyError:
+            raise NoManifest("It is no backup of this program.") from None
+        if info.file_size > LARGEST_MANIFEST_BYTES:
+            raise NoManifest("It is no backup of this program.")
+        told = manifest.from_json(archive.read(MANIFEST))
+        for name, contents in told.files.items():
+            if name not in copies.KEPT_FILES:
+                raise NoManifest(f"It has a file {name!r}, which no backup has.")
+            if name not in archive.namelist():
+                raise NoManifest(f"Its file {name} is missing.")
+            path = into / name
+            path.touch(mode=0o600)
+            with archive.open(name) as source, path.open("wb") as target:
+                left = contents.bytes
+                while left and (piece := source.read(min(left, PIECE_BYTES))):
+                    target.write(piece)
+                    left -= len(piece)
+        return told

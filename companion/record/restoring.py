@@ -1,0 +1,331 @@
+"""Going back to a backup or a copy; what was there is set aside, never deleted.
+
+First all of it is laid down beside the present files and checked. Then it becomes the newest
+copy, and a plan is written: with that the step is taken. A service or a command that finds a plan
+carries it out to the end, however often it was killed. So a data folder has the old or the new.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from companion.clocks import Clocks
+from companion.data_folder import JOURNAL, SETTINGS, Hold
+from companion.errors import PlainError
+from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
+from companion.record import backup, copies, files, manifest, schema
+from companion.record.journal import RUNS_AHEAD, UNREADABLE
+from companion.record.manifest import MANIFEST, Manifest, NoManifest
+from companion.record.reading import Broken, check_chain, games, reading
+
+PLAN = "restoring.json"
+LATEST = "latest"
+
+
+_NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error, ValueError)
+"""What the reading of a damaged ZIP file ends with."""
+
+
+class NotRestorable(PlainError):
+    """It cannot be restored; nothing was touched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was restored, or would be.
+
+    Attributes:
+        told: what is in it.
+        aside: where that which was there lies now; None where nothing was.
+    """
+
+    told: Manifest
+    aside: Path | None
+
+
+def named(folder: Path, what: str) -> Path:
+    """What people mean by a word: `latest`, the name of a copy, or a path.
+
+    Raises:
+        NotRestorable: it is nothing.
+    """
+    if what == LATEST:
+        found = copies.copies(folder)
+        if not found:
+            raise NotRestorable(f"There is no copy in {folder / copies.FOLDER} yet.")
+        return copies.place_of(found[0])
+    path = Path(what)
+    if path.name == what and (folder / copies.FOLDER / what).exists():
+        return folder / copies.FOLDER / what
+    if path.exists():
+        return path
+    raise NotRestorable(
+        f"There is no backup {what}: name a file, a folder, {LATEST}, or one of those that "
+        "companion restore lists."
+    )
+
+
+def lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
+    """Lay down all of a backup, copy or data folder, and check it wholly.
+
+    Args:
+        source: the file or the folder; it is only read.
+        into: an empty folder.
+        clocks: for what has no manifest.
+
+    Raises:
+        NotRestorable: something in it is not as it was written, or is of a newer version.
+    """
+    try:
+        told = _lay_out(source, into, clocks)
+        _check_sums(source, told, into)
+        _check(source, into)
+    except NoManifest as fault:
+        raise NotRestorable(f"{source} cannot be restored. {fault}") from fault
+    except (*_NO_ZIP, *UNREADABLE) as error:
+        raise NotRestorable(f"{source} is damaged or no backup ({error}).") from error
+    except OSError as error:
+        raise NotRestorable(f"{source} cannot be read ({error.strerror or error}).") from error
+    return told
+
+
+def look_at(copy: Path) -> None:
+    """Check a copy where it lies.
+
+    Raises:
+        NotRestorable: something in it is not as it was written, or is of a newer version.
+    """
+    try:
+        told = manifest.read(copy) if copy.is_dir() else None
+        if told is not None:
+            _check_names(copy, told)
+            _check_sums(copy, told, copy)
+        _check(copy, copy)
+    except NoManifest as fault:
+        raise NotRestorable(f"{copy} cannot be restored. {fault}") from fault
+    except UNREADABLE as error:
+        raise NotRestorable(f"{copy} is damaged ({error}).") from error
+    except OSError as error:
+        raise NotRestorable(f"{copy} cannot be read ({error.strerror or error}).") from error
+
+
+def _check_sums(source: Path, told: Manifest, there: Path) -> None:
+    for name, contents in told.files.items():
+        if manifest.contents(there / name) != contents:
+            raise NotRestorable(f"{source} is damaged: {name} is not as it was written.")
+
+
+def _lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
+    if source.is_dir():
+        told = manifest.read(source)
+        if told is None:
+            if not (source / JOURNAL).is_file():
+                raise NotRestorable(f"The folder {source} has no record, {JOURNAL}, in it.")
+            return copies.gather(source, into, "restored", lambda: None, clocks)
+        _check_names(source, told)
+        for name in told.files:
+            files.copy(source / name, into / name)
+        return told
+    with source.open("rb") as file:
+        start = file.read(len(backup.SQLITE))
+    if start == backup.SQLITE:  # a copy of version 0.1, or a record that somebody carried away
+        copies.copy_database(source, into / JOURNAL, lambda: None)
+        return copies.describe(into, "restored", lambda: None, clocks)
+    told = backup.unpack(source, into)
+    _check_names(source, told)
+    return told
+
+
+def _check_names(source: Path, told: Manifest) -> None:
+    if JOURNAL not in told.files or not set(told.files) <= set(copies.KEPT_FILES):
+        raise NotRestorable(f"{source} has not the files of a backup: {', '.join(told.files)}.")
+
+
+def _check(source: Path, laid_out: Path) -> None:
+    """Look at all of what was laid out, as this program reads it."""
+    record = laid_out / JOURNAL if laid_out.is_dir() else laid_out
+    with closing(copies.to_read(record)) as connection:
+        if (schema.version_of(connection) or 0) > schema.SCHEMA_VERSION:
+            raise NotRestorable(
+                f"The record in {source} was made by a newer version of this program: update this "
+                "one, then restore it."
+            )
+    try:
+        with reading(record) as connection:
+            (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if verdict != "ok":
+                raise Broken(f"in the file, {' '.join(str(verdict).split())}")
+            if not schema.is_whole(connection):
+                raise Broken("its tables are not those of a record")
+            for game in games(connection):
+                check_chain(connection, game)
+    except NotRestorable:
+        raise
+    except PlainError as fault:
+        raise NotRestorable(
+            f"The record in {source} is damaged: {f'{fault}'.rstrip('.')}."
+        ) from fault
+    try:
+        remembered(record.with_name(HOUSEHOLD))
+    except NewerHousehold:
+        raise NotRestorable(
+            f"The household in {source} was made by a newer version of this program: update this "
+            "one, then restore it."
+        ) from None
+    except NotRemembered as fault:
+        raise NotRestorable(f"The household in {source} is damaged. {fault}") from fault
+
+
+def restored(folder: Path, source: Path, clocks: Clocks) -> Restored:
+    """Go back to a backup, a copy or a data folder. The data folder is held by the caller.
+
+    Raises:
+        NotRestorable: nothing was touched.
+        OSError: the disk does not take it; nothing was touched, or `finish` goes on.
+    """
+    finish(folder)
+    partial = copies.begin(folder)
+    try:
+        lay_out(source, partial, clocks)
+        _count_on(folder / JOURNAL, partial / JOURNAL)
+        # The times are those of the source: a list of copies is to tell of what they are.
+        told = copies.describe(partial, "restored", lambda: None, clocks)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+    number = copies.next_number(folder)
+    copy = copies.name(partial, f"copy-{number:06}")
+    moved = [
+        name
+        for kept in told.files
+        for each in (files.PARTS if kept != SETTINGS else ("",))
+        if (folder / (name := f"{kept}{each}")).exists()
+    ]
+    aside = copies.free_name(folder, f"before-restore-{number}") if moved else ""
+    plan = {"copy": copy.name, "aside": aside, "moved": moved}
+    new = files.unfinished(folder / PLAN)
+    new.write_text(json.dumps(plan), encoding="utf-8")
+    files.finish(folder / PLAN)
+    finish(folder)
+    return Restored(told, folder / copies.FOLDER / aside if aside else None)
+
+
+def finish_before_a_start(folder: Path) -> None:
+    """As `finish`, for who is about to read the settings and holds nothing yet.
+
+    Raises:
+        DataFolderError, OSError: it could not be done.
+    """
+    if (folder / PLAN).exists():
+        with Hold(folder, "companion restore"):
+            finish(folder)
+
+
+def finish(folder: Path) -> str | None:
+    """Carry out what a restoration planned before it was killed; the copy that is back.
+
+    Raises:
+        OSError: the disk does not take it; it is to be tried again.
+    """
+    # A plan is whole when it has its name.
+    try:
+        plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    backups = folder / copies.FOLDER
+    if plan["aside"]:
+        aside = backups / plan["aside"]
+        if not aside.is_dir():
+            aside.mkdir(mode=0o700)
+            files.belong(aside, folder)
+        for name in plan["moved"]:
+            # What lies there already was moved before this was killed: the new one has its name.
+            if not (aside / name).exists():
+                (folder / name).rename(aside / name)
+        files.sync(aside)
+        files.sync(folder)
+    copy = backups / str(plan["copy"])
+    for name in copies.KEPT_FILES:
+        if (copy / name).exists():
+            files.put(copy / name, folder / name)
+    (folder / PLAN).unlink()
+    files.sync(folder)
+    return copy.name
+
+
+def _count_on(present: Path, new: Path) -> None:
+    """Number the starts on: a page of before must not take the new views for older ones."""
+    former, known = _runs(new) or 0, _runs(present)
+    runs = former + RUNS_AHEAD if known is None else max(former, known)
+    with closing(sqlite3.connect(new)) as connection, connection:
+        connection.execute("INSERT OR REPLACE INTO about VALUES ('runs', ?)", (str(runs),))
+    files.sync(new)
+
+
+def _runs(record: Path) -> int | None:
+    """How often a record was started; 0 where there is none, None where it cannot be read."""
+    if not record.exists():
+        return 0
+    try:
+        with closing(copies.to_read(record, held=True)) as connection:
+            row = connection.execute("SELECT value FROM about WHERE name = 'runs'").fetchone()
+            return 0 if row is None else int(row[0])
+    except (*UNREADABLE, ValueError):
+        return None
+
+
+# What there is
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something that can be restored.
+
+    Attributes:
+        name: as `named` takes it.
+        told: what is in it; None where nobody can tell.
+    """
+
+    name: str
+    told: Manifest | None
+
+
+def there_is(folder: Path, clocks: Clocks) -> Iterator[Kept]:
+    """The copies in a data folder, newest first, then what is kept for ever."""
+    places = [copies.place_of(record) for record in copies.copies(folder)]
+    for place in (*places, *copies.kept_for_ever(folder)):
+        yield Kept(place.name, copies.manifest_of(place) or _told(place, clocks))
+
+
+def there_is_below(place: Path, clocks: Clocks) -> Iterator[Kept]:
+    """The same in another place, such as a USB stick, and in the folders in it; by their paths."""
+    for folder in (place, *sorted(place.iterdir())):
+        for kept in there_is(folder, clocks):
+            yield replace(kept, name=str(folder / copies.FOLDER / kept.name))
+
+
+def _told(place: Path, clocks: Clocks) -> Manifest | None:
+    """What is in a copy without a manifest: one of version 0.1, or what was set aside."""
+    record = place / JOURNAL if place.is_dir() else place
+    why = place.name.rpartition("-")[0] if place.is_dir() else "start"
+    try:
+        told = copies.told_of(record, why, clocks)
+        there = [each for each in copies.KEPT_FILES if place.is_dir() and (place / each).exists()]
+        sizes = {each: manifest.Contents((place / each).stat().st_size, "") for each in there}
+        return replace(told, taken=copies.time_of(record), files=sizes)
+    except (OSError, *UNREADABLE):
+        return None
+
+
+def lies_in(place: Path) -> bool:
+    """Whether a folder is itself something to restore, and not one that has some in it."""
+    return (place / MANIFEST).exists() or (place / JOURNAL).exists()
