@@ -11,6 +11,7 @@ that are free and folders that are new.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import os
@@ -24,7 +25,7 @@ import hypothesis
 import pytest
 
 from hardware_sim.board.simulated_board import NoMicroPython, find_micropython
-from tests.support.browser import browser, page
+from tests.support.browser import PROGRAMS, browser, page
 
 __all__ = ["browser", "page"]
 
@@ -68,7 +69,7 @@ def pcscd_missing() -> str | None:
 
 
 def chromium_missing() -> str | None:
-    if find_program("chromium", "chromium-browser") is None:
+    if find_program(*PROGRAMS) is None:
         return "no chromium is in PATH"
     return import_fails("playwright.sync_api")
 
@@ -130,7 +131,7 @@ PARTS = {
         pcscd_missing,
         "./run test, or: sudo apt-get install pcscd vsmartcard-vpcd libpcsclite-dev gcc python3-dev",
     ),
-    "chromium": Part(chromium_missing, "./run test, or: sudo apt-get install chromium"),
+    "chromium": Part(chromium_missing, "./run test, or: sudo apt-get install chromium-headless-shell"),
     "nfc-list": Part(nfc_list_missing, "./run test, or: sudo apt-get install libnfc-bin"),
     "nfcpy": Part(nfcpy_missing, "./run test, as root (such as: sudo ./run test)"),
     "adafruit-pn532": Part(lambda: module_missing("adafruit_pn532"), "./run test"),
@@ -188,6 +189,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                     f"{item.nodeid} needs {name!r}, which tests/conftest.py does not know; "
                     f"it knows {known}"
                 )
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the search for garbage need not pass it each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -168,7 +168,7 @@ def test_pcscd_is_a_program_a_library_and_a_module(bare_machine, conftest, monke
     assert conftest.pcscd_missing() is None
 
 
-@pytest.mark.parametrize("name", ["chromium", "chromium-browser"])
+@pytest.mark.parametrize("name", ["chromium-headless-shell", "chromium", "chromium-browser"])
 def test_chromium_is_a_program_and_a_module(bare_machine, conftest, monkeypatch, name):
     assert "PATH" in conftest.chromium_missing()
     bare_machine(name)
