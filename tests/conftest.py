@@ -131,7 +131,9 @@ PARTS = {
         pcscd_missing,
         "./run test, or: sudo apt-get install pcscd vsmartcard-vpcd libpcsclite-dev gcc python3-dev",
     ),
-    "chromium": Part(chromium_missing, "./run test, or: sudo apt-get install chromium-headless-shell"),
+    "chromium": Part(
+        chromium_missing, "./run test, or: sudo apt-get install chromium-headless-shell"
+    ),
     "nfc-list": Part(nfc_list_missing, "./run test, or: sudo apt-get install libnfc-bin"),
     "nfcpy": Part(nfcpy_missing, "./run test, as root (such as: sudo ./run test)"),
     "adafruit-pn532": Part(lambda: module_missing("adafruit_pn532"), "./run test"),

@@ -369,15 +369,19 @@ STATES = {
 }
 
 
-def in_every_size(screens, server, sizes, path="/", *, helper=True):
-    """The name of each size and the page, loaded in it: one tab, since a fresh one takes long."""
+def in_every_size(screens, server, sizes, path="/", *, helper=True, anew=False):
+    """The name of each size and the page in it: one tab, loaded once, since no script lays it out.
+
+    A test that changes the page asks for a new one at each size.
+    """
     first, *others = sizes
     page = screens(first).open(server, path, helper=helper)
     for size in sizes:
         if size in others:
             width, height = SIZES[size]
             page.set_viewport_size({"width": width, "height": height})
-            page.reload()
+            if anew:
+                page.reload()
         page.locator("#banner").wait_for()
         page.wait_for_load_state("load")
         yield size, page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 from evening import HOSTILE_NAMES, TOKEN, serving
@@ -387,13 +388,7 @@ STATES = {
     ),
     "hostile": long_names(told(phase="play")),
 }
-SIZES_OF_A_FAMILY = (
-    ("tv", True),
-    ("hd", True),
-    ("pi", True),
-    ("phone", True),
-    ("phone-lying", False),
-)
+SIZES_OF_A_FAMILY = ((True, ("tv", "hd", "pi", "phone")), (False, ("phone-lying",)))
 """With a helper's buttons; who helps with a phone on its side scrolls the players."""
 SMALLEST_PRINT = """() => Math.min(...[...document.querySelectorAll('#view *')]
   .filter((node) => [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim()))
@@ -429,8 +424,10 @@ INSIDE = """() => {
 @pytest.mark.parametrize("state", sorted(STATES))
 def test_all_of_it_fits_everywhere(screens, state):
     with serving(create_app(StillTable(STATES[state]), token=TOKEN)) as server:
-        for size, helper in SIZES_OF_A_FAMILY:
-            ((_, page),) = in_every_size(screens, server, (size,), helper=helper)
+        for size, page in chain.from_iterable(
+            in_every_size(screens, server, sizes, helper=helper)
+            for helper, sizes in SIZES_OF_A_FAMILY
+        ):
             assert (size, page.evaluate(GEOMETRY)) == (size, [])
             assert (size, page.evaluate(INSIDE)) == (size, [])
             assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0], size
@@ -457,7 +454,9 @@ def test_a_planted_fault_is_found(screens, rule, fault):
 @pytest.mark.parametrize("state", ["bet", "hands", "trio"])
 def test_longer_texts_fit_too(screens, state):
     with serving(create_app(StillTable(STATES[state]), token=TOKEN)) as server:
-        for size, page in in_every_size(screens, server, ("tv", "pi", "phone"), helper=False):
+        for size, page in in_every_size(
+            screens, server, ("tv", "pi", "phone"), helper=False, anew=True
+        ):
             page.evaluate(LONGER)
             assert (size, page.evaluate(INSIDE)) == (size, [])
             assert (size, page.evaluate(GEOMETRY)) == (size, [])

@@ -55,24 +55,34 @@ class Eyes:
         self.viewer = self.app.test_client()
         self.helper = self.app.test_client()
         self.helper.get(f"/link/{TOKEN}")
-        self.seen = ""
+        self._seen: list[str] = []
+
+    @property
+    def seen(self):
+        return "".join(self._seen)
+
+    def see(self, text):
+        self._seen.append(text)
+
+    def forget(self):
+        self._seen.clear()
 
     def look(self):
         for client in (self.viewer, self.helper):
             for path in ("/", "/api/v1/table", "/api/v1/openapi.json"):
-                self.seen += client.get(path).text
+                self.see(client.get(path).text)
             for path in ("/stream", "/api/v1/table/stream"):
                 stream = client.get(path)
                 parts = iter(stream.response)
-                self.seen += b"".join(next(parts) for _ in range(2)).decode()
+                self.see(b"".join(next(parts) for _ in range(2)).decode())
                 stream.close()
 
         for path in DIAGNOSTICS:
-            self.seen += self.helper.get(path).text
+            self.see(self.helper.get(path).text)
 
     def post(self, body):
         response = self.helper.post("/api/v1/actions", json=body, headers=BEARER)
-        self.seen += response.text
+        self.see(response.text)
         return response
 
     def touch(self, action, view):
@@ -80,10 +90,11 @@ class Eyes:
         key = page.partition('name="key" value="')[2].partition('"')[0]
         form = {"key": key, "view": view, "page": "tv", "action": json.dumps(action)}
         for headers in ({}, {"Accept": "application/json"}):
-            self.seen += self.helper.post("/touch", data=form, headers=headers).text
+            self.see(self.helper.post("/touch", data=form, headers=headers).text)
 
     def no_secret(self):
-        found = [card for card in CARDS if card in self.seen.lower()]
+        seen = self.seen.lower()
+        found = [card for card in CARDS if card in seen]
         assert found == []
 
 
@@ -170,8 +181,8 @@ def test_a_storm_of_posts_and_readings_washes_no_secret_out(tmp_path, caplog, ca
         assert table.snapshot.event.code == "no-meaning"
         eyes.look()
         assert '"known":true,"component":null' in eyes.seen, "diagnostics were to be looked at, too"
-        eyes.seen += table.snapshot.event.message
-    eyes.seen += caplog.text + "".join(capfd.readouterr())
+        eyes.see(table.snapshot.event.message)
+    eyes.see(caplog.text + "".join(capfd.readouterr()))
     assert "KeyError" in eyes.seen, "the fault of the rules was to be logged"
     eyes.no_secret()
 
@@ -194,7 +205,7 @@ def test_a_fault_of_the_rules_is_logged_by_its_kind_and_place_alone(tmp_path, ca
         assert eyes.post({"do": "throw", "card": FAULT}).status_code == 500
         assert "secret_game.py" in caplog.text
         assert "KeyError" in caplog.text
-        eyes.seen += caplog.text
+        eyes.see(caplog.text)
         eyes.no_secret()
 
 
@@ -211,7 +222,7 @@ def test_a_live_stream_tells_of_secret_moves_without_their_cards(tmp_path):
         for action in (Draw("xylophone"), Throw("xylophone"), Draw("zeppelin"), Keep("zeppelin")):
             table.act(action, source=Source("page"))
             for listener in (board, program):
-                eyes.seen += " ".join(listener.next())
+                eyes.see(" ".join(listener.next()))
         assert '"scores":{"Ann":0,"Bo":1}' in eyes.seen
         eyes.no_secret()
 
@@ -250,7 +261,7 @@ def test_a_game_of_sea_salt_and_paper_shows_no_card_that_only_one_player_knows(t
         while dealt.step < 80 and (legal := dealt.game.legal(dealt.state)):
             dealt = dealt.do(chance.choice(legal))
             assert table.act(dealt.action, source=API).code is None
-            eyes.seen = ""
+            eyes.forget()
             eyes.look()
             public = json.dumps(
                 [
@@ -258,6 +269,7 @@ def test_a_game_of_sea_salt_and_paper_shows_no_card_that_only_one_player_knows(t
                     [outcome_to_json(outcome) for outcome in dealt.outcomes],
                 ]
             )
-            assert [name for name in NAMES if name in eyes.seen and name not in public] == []
+            seen = eyes.seen
+            assert [name for name in NAMES if name in seen and name not in public] == []
             hidden += dealt.game.secret(dealt.action)
     assert hidden > 10

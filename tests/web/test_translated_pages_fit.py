@@ -38,11 +38,13 @@ def asks_much(match):
     return match.step >= STEPS and (match.setup.game != "sea-salt-paper" or choices == 2)
 
 
-@pytest.fixture
-def played(request, tmp_path):
+@pytest.fixture(scope="module")
+def played(request, tmp_path_factory):
     """A game in the middle, on a table whose readers are there."""
     chance = Random(3)
-    with virtual_evening(tmp_path, Setup(request.param, PLAYERS)) as evening:
+    with virtual_evening(
+        tmp_path_factory.mktemp("played"), Setup(request.param, PLAYERS)
+    ) as evening:
         while not asks_much(evening.match):
             match = evening.match
             legal = [each for each in match.game.legal(match.state) if not isinstance(each, NEVER)]
@@ -78,13 +80,12 @@ def test_every_page_fits_in_this_language(played, language, screens):  # noqa: F
 
 
 @pytest.mark.parametrize("played", ["tentacles"], indirect=True)
-@pytest.mark.parametrize("size", SIZES)
-def test_games_to_enrol_stand_below_their_heading(played, screens, size):  # noqa: F811
-    width, height = SIZES[size]
+def test_games_to_enrol_stand_below_their_heading(played, screens):  # noqa: F811
     with serving(played.app) as server:
         page = screens().open(server, "/", helper=True)
-        page.set_viewport_size({"width": width, "height": height})
         page.goto(f"http://127.0.0.1:{server.port}/enrol")
-        heading, games = (page.locator(name).bounding_box() for name in ("h1", ".games"))
-        assert heading["y"] + heading["height"] <= games["y"]
-        assert games["width"] > 0.8 * min(width, 1000)
+        for width, height in SIZES.values():
+            page.set_viewport_size({"width": width, "height": height})
+            heading, games = (page.locator(name).bounding_box() for name in ("h1", ".games"))
+            assert heading["y"] + heading["height"] <= games["y"], width
+            assert games["width"] > 0.8 * min(width, 1000), width
