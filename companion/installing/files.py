@@ -120,6 +120,8 @@ def unit(choices: Choices, companion: Path = COMPANION) -> str:
             *folder,
             f"WorkingDirectory={data}",
             f"Environment=LG_WD={data}",
+            "# Pins by lgpio or not at all: gpiozero would look for other ways, down to a slow one.",
+            "Environment=GPIOZERO_PIN_FACTORY=lgpio",
             "ProtectSystem=strict",
             "ProtectHome=yes",
             "PrivateTmp=yes",

@@ -169,5 +169,5 @@ class DataFolder(Step):
     def _belongs(self, system: System) -> bool:
         numbers = system.user(USER)
         folder = system.at(self.path)
-        found = [folder.stat(), *(entry.lstat() for entry in folder.iterdir())]
+        found = [folder.stat(), *(entry.lstat() for entry in folder.rglob("*"))]
         return all((state.st_uid, state.st_gid) == numbers for state in found)

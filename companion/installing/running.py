@@ -12,7 +12,8 @@ from companion.installing.program import CURRENT, before, current, point
 from companion.installing.step import Step
 from companion.installing.system import PROGRAM, InstallError, System
 
-SAYS_WHY = f"journalctl --unit {UNIT_NAME} --lines 30 --no-pager"
+SAYS_WHY = f"journalctl --unit {UNIT_NAME}"
+LAST_LINES = ("journalctl", "--unit", UNIT_NAME, "--lines=12", "--output=cat", "--no-pager")
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,12 @@ class Started(Step):
             return
         earlier, now = before(system), current(system)
         if earlier is None or earlier == now:
-            raise InstallError(f"The service does not start; this says why: {SAYS_WHY}")
+            raise InstallError(f"The service does not start (see above, and {SAYS_WHY}).")
         point(system, earlier)
         system.write_down(before=system.ledger().get("earlier"))
         again = "runs again" if self._starts(system) else "does not start either"
         raise InstallError(
-            f"The new release does not start, and the one before {again}; this says why: {SAYS_WHY}"
+            f"The new release does not start (see above, and {SAYS_WHY}); the one before {again}."
         )
 
     def go_back(self, system: System) -> None:
@@ -109,7 +110,7 @@ class Started(Step):
             return
         if not self._starts(system):
             raise InstallError(
-                f"The release before does not start; this says why: {SAYS_WHY}. The same command "
+                f"The release before does not start (see above, and {SAYS_WHY}): the same command "
                 "once more goes forth again."
             )
         system.write_down(started=self._key(system))
@@ -121,7 +122,10 @@ class Started(Step):
     def _starts(self, system: System) -> bool:
         system.must("systemctl", "daemon-reload")
         system.run("systemctl", "reset-failed", UNIT_NAME)
-        return system.run("systemctl", "restart", UNIT_NAME).status == 0
+        if system.run("systemctl", "restart", UNIT_NAME).status == 0:
+            return True
+        system.say(system.run(*LAST_LINES).output.rstrip())
+        return False
 
     def _is_active(self, system: System) -> bool:
         return system.run("systemctl", "--quiet", "is-active", UNIT_NAME).status == 0

@@ -117,6 +117,10 @@ def test_modules_of_devices_that_are_plugged_in_later_are_loaded_before():
     assert found["After"][-1].split() == asked
 
 
+def test_pins_are_never_imagined():
+    assert "GPIOZERO_PIN_FACTORY=lgpio" in settings(files.unit(Choices()))["Environment"]
+
+
 def test_the_user_has_no_rights_that_the_unit_does_not_name():
     found = settings(files.unit(Choices()))
     assert found["User"] == found["Group"] == ["tidetable"]

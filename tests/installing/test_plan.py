@@ -212,6 +212,7 @@ def test_a_first_release_that_does_not_start_is_said(computer, plan):
     computer.starts = lambda name: False
     with pytest.raises(InstallError, match="journalctl"):
         plan().install(computer.system)
+    assert computer.said[-1] == "what the service said last"
     computer.starts = lambda name: True
     assert plan().install(computer.system)
     assert computer.active

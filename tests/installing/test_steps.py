@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from companion.installing.running import Started
 from companion.installing.step import Plan
 from companion.installing.system import InstallError, Result
 from companion.installing.system_files import Linked, Unloaded, Written
+from tests.support.computer import Computer
 
 DATA = Path("/srv/tidetable")
 RULES = Path("/etc/udev/rules.d/70-tidetable.rules")
@@ -166,6 +168,35 @@ def test_an_open_data_folder_is_closed(computer):
     DataFolder(DATA).do(computer.system)
     computer.at(DATA).chmod(0o755)
     assert done(DataFolder(DATA), computer)
+
+
+@pytest.mark.parametrize(("more", "is_done"), [(0, True), (1, False)])
+def test_all_in_the_data_folder_is_the_users_own(tmp_path, more, is_done):
+    computer = Computer(tmp_path)
+    computer.write(DATA / "backups/daily/table.sqlite")
+    computer.at(DATA).chmod(0o700)
+    here = computer.at(DATA).stat()
+    line = f"tidetable:x:{here.st_uid + more}:{here.st_gid}::/:/usr/sbin/nologin\n"
+    computer.write("/etc/passwd", line)
+    assert DataFolder(DATA).is_done(computer.system) == is_done
+
+
+def test_a_file_of_another_deep_in_the_data_folder_is_given_to_the_user(tmp_path, monkeypatch):
+    computer = Computer(tmp_path)
+    computer.write(DATA / "backups/daily/table.sqlite")
+    computer.at(DATA).chmod(0o700)
+    here = computer.at(DATA).stat()
+    computer.write("/etc/passwd", f"tidetable:x:{here.st_uid}:{here.st_gid}::/:/bin/sh\n")
+    own = Path.lstat
+
+    def lstat(path):
+        state = own(path)
+        if path.name != "table.sqlite":
+            return state
+        return SimpleNamespace(st_uid=state.st_uid + 1, st_gid=state.st_gid, st_mode=state.st_mode)
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    assert not DataFolder(DATA).is_done(computer.system)
 
 
 @pytest.mark.parametrize("name", ["table.sqlite", "table.toml"])

@@ -101,6 +101,8 @@ class Computer:
             return Result(0, f"{self.python}\n") if there else Result(127, "not there")
         if line == "apt-get --version":
             return Result(0, "apt")
+        if name == "journalctl":
+            return Result(0, "what the service said last")
         if words[:1] == ["showauto"]:
             return Result(0, "\n".join(sorted(self.unasked & set(words))))
         if "is-active" in words:
