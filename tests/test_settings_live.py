@@ -59,7 +59,8 @@ class Held:
             return Room(**{**file, **line}, fresh=True)
 
         self.path = path
-        self.settings = LiveSettings(put(load(Room, path) if path.exists() else {}), path, put)
+        file = load(Room, path) if path.exists() else {}
+        self.settings = LiveSettings(put(file), path, put, file)
         self.told = []
         for section in ("door", "names", "labels", "lamp"):
             self.settings.subscribe(section, lambda now, of=section: self.told.append((of, now)))
@@ -149,6 +150,21 @@ def test_the_command_line_wins(tmp_path):
     held.write("names = ['Zosia']\n[labels]\na = 'b'")
     assert held.settings.now == Room(names=("Bo",), labels={"a": "b"}, fresh=True)
     assert [section for section, _ in held.told] == ["labels"]
+    assert held.settings.outvoted == ("names",)
+
+
+def test_a_key_that_does_not_count_is_told_once(tmp_path, caplog):
+    caplog.set_level(logging.INFO)
+    path = tmp_path / "room.toml"
+    path.write_text("names = ['Ann']")
+    held = Held(path, names=("Bo",), door=3)
+    with held.settings:
+        pass
+    held.write("names = ['Ann', 'Zosia']\n[labels]\na = 'b'")
+    held.write("names = ['Bo']\ndoor = 4")
+    assert [record.message for record in caplog.records] == [
+        f"{key} in {path} does not count: the command line wins." for key in ("names", "door")
+    ]
 
 
 def test_a_page_writes_the_file_and_it_is_in_force(held):

@@ -51,6 +51,7 @@ def settings() -> str:
         kept="kept" in request.args,
         trouble=its.settings.trouble,
         waiting=its.settings.waiting,
+        outvoted=its.settings.outvoted,
     )
 
 

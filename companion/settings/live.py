@@ -87,6 +87,16 @@ class LiveSettings(Generic[C]):
         """The keys that take effect at the next start, such as `port`."""
         return _differing(self._told, self._now)
 
+    @property
+    def outvoted(self) -> tuple[str, ...]:
+        """The keys of the file that do not count, since the command line says otherwise."""
+        return tuple(
+            key.name
+            for key in keys_of(self._kind)
+            if key.name in self._file
+            and not _says(self._file[key.name], getattr(self._told, key.name))
+        )
+
     def subscribe(self, section: str, follow: Callable[[Any], None]) -> None:
         """Tell of each change of a section, or of a key of the top.
 
@@ -141,11 +151,13 @@ class LiveSettings(Generic[C]):
             if self._trouble:
                 self._trouble = ""
                 log.info("The settings in %s are good again.", self._path)
-            self._file = file
+            before, self._file = self.outvoted, file
             self._take(found)
+            self._tell_outvoted(before)
 
     def start(self) -> None:
         """Begin to look at the file."""
+        self._tell_outvoted()
         if self._path is not None:
             self._thread.start()
 
@@ -177,6 +189,11 @@ class LiveSettings(Generic[C]):
                 with self._lock:
                     self._taken = ()
             self.look(twice=not told)
+
+    def _tell_outvoted(self, before: tuple[str, ...] = ()) -> None:
+        for key in self.outvoted:
+            if key not in before:
+                log.info("%s in %s does not count: the command line wins.", key, self._path)
 
     def _stamp(self) -> tuple[int, ...] | None:
         if self._path is None:
@@ -229,6 +246,13 @@ class LiveSettings(Generic[C]):
             if entry.name not in live
         }
         return self._kind(**live, **unwritten)
+
+
+def _says(file: object, told: object) -> bool:
+    """Whether what is told is what the file says; of a table the file may say a part."""
+    if isinstance(file, Mapping) and isinstance(told, Mapping):
+        return all(told.get(name) == value for name, value in file.items())
+    return file == told
 
 
 def _differing(told: object, now: object) -> tuple[str, ...]:

@@ -72,6 +72,7 @@ def test_pages_and_hands_write_one_file_and_it_is_in_force(tmp_path):
         helper.until("/settings", 'class="switch on"')
         assert service.stop() == 0
     assert service.said.count("The last good settings stay in force.") == 1
+    assert service.said.count(f"host in {path} does not count: the command line wins.") == 1
     assert service.said.count("network.name takes effect at the next start.") == 1
     with serving(tmp_path, "--host", "127.0.0.1") as service:
         assert 'id="switch-odds" class="switch on"' in Helper(service).get("/settings")
