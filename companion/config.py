@@ -63,7 +63,8 @@ class Config:
         data: the folder of the record; it cannot be said in the `table.toml` that lies in it.
         host: the address to serve on; `0.0.0.0` for the whole home network.
         port: where the pages are served; 0 for any free port.
-        readers: by name, such as `pcsc:` (docs/hardware.md); `sim:` is the virtual table.
+        readers: by name, such as `pcsc:` (docs/hardware.md); `sim:` is the virtual table, which
+            alone comes and goes at the next start.
         token: opens the table's link; without it one is made once and kept.
         seats: the readers at the players' places, in seating order, for the sign that it is
             their turn; an empty name where none stands; without it those that `stations` puts
@@ -92,7 +93,7 @@ class Config:
     data: Path = field(default_factory=default_data_folder)
     host: str = "127.0.0.1"
     port: int = 8080
-    readers: tuple[str, ...] = ("sim:",)
+    readers: tuple[str, ...] = field(default=("sim:",), metadata=LIVE)
     token: str | None = field(default=None, repr=False, metadata=SECRET)
     seats: tuple[str, ...] = field(default=(), metadata=LIVE)
     stations: Mapping[str, str] = field(default_factory=dict, metadata=LIVE)

@@ -6,15 +6,20 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
+from companion.drivers import registry
 from companion.drivers.api import (
     Clock,
     DeviceBack,
+    DeviceGone,
     DeviceLost,
     Driver,
+    DriverError,
     DriverMissing,
     Reading,
     Report,
     Settling,
+    Signalling,
+    SimulatedDriver,
 )
 from companion.said import say
 
@@ -38,7 +43,7 @@ class Readers:
         settle: Callable[[], object],
         clock: Clock,
     ) -> None:
-        self._drivers = drivers
+        self._drivers = tuple(drivers)
         self._report = report
         self._settle = settle
         self._clock = clock
@@ -54,9 +59,44 @@ class Readers:
             DriverError: one cannot be opened, and no hardware will change that.
         """
         for name, driver in self._drivers:
-            if isinstance(driver, Settling):
-                driver.settle_with(self._settle)
-            self._open(name, driver)
+            self._begin(name, driver)
+
+    @property
+    def signalling(self) -> Sequence[Signalling]:
+        """Those that can signal."""
+        return [driver for _, driver in self._drivers if isinstance(driver, Signalling)]
+
+    def follow(self, names: Sequence[str]) -> None:
+        """These are the readers now: who is not named any more goes, and others come.
+
+        Tables in software come and go at the next start alone: pages and things are made for
+        them. A name that is none changes nothing. Both are told in the log.
+        """
+        with self._lock:
+            if self._closed:
+                return
+            held = dict(self._drivers)
+            try:
+                fresh = {name: registry.make(name) for name in names if name not in held}
+            except DriverError as fault:
+                log.warning("%s The readers stay as they were.", fault)
+                return
+            gone = {name: driver for name, driver in held.items() if name not in names}
+            for changed, when in ((gone, "goes"), (fresh, "comes")):
+                for name in [name for name, each in changed.items() if _in_software(each)]:
+                    del changed[name]
+                    log.info("%s %s at the next start.", name, when)
+            for name, driver in gone.items():
+                driver.close()
+                self._let_go(name)
+            kept = [(name, driver) for name, driver in self._drivers if name not in gone]
+            self._drivers = (*kept, *fresh.items())
+            for name, driver in fresh.items():
+                try:
+                    self._begin(name, driver)
+                except DriverError as fault:
+                    log.warning("%s", fault)
+                    self._report(DeviceLost(name, str(fault), self._clock()))
 
     def close(self) -> None:
         """Close all of them; what was opened last is closed first."""
@@ -85,9 +125,14 @@ class Readers:
                 if name == bus and not self._closed:
                     log.info("%s is started again.", name)
                     driver.close()
-                    self._say_away(name)
+                    self._say_away(name, say("It is being started again."))
                     self._open(name, driver)
         return True
+
+    def _begin(self, name: str, driver: Driver) -> None:
+        if isinstance(driver, Settling):
+            driver.settle_with(self._settle)
+        self._open(name, driver)
 
     def _open(self, name: str, driver: Driver) -> None:
         """A reader whose library is missing must not keep the others, and the pages, from working."""
@@ -107,9 +152,21 @@ class Readers:
             log.warning("%s", error)
             report(DeviceLost(name, str(error), self._clock()))
 
-    def _say_away(self, name: str) -> None:
-        reason = say("It is being started again.")
+    def _let_go(self, name: str) -> None:
+        """Nobody misses what belonged to this driver."""
+        self._say_away(name, say("The settings do not name it any more."))
+        for reader, bus in tuple(self._bus.items()):
+            if bus == name:
+                del self._bus[reader]
+                self._ready.pop(reader, None)
+                self._report(DeviceGone(reader, self._clock()))
+
+    def _say_away(self, name: str, reason: str) -> None:
         for reader, bus in tuple(self._bus.items()):
             if bus == name and self._ready.get(reader):
                 self._ready[reader] = False
                 self._report(DeviceLost(reader, reason, self._clock()))
+
+
+def _in_software(driver: Driver) -> bool:
+    return isinstance(driver, SimulatedDriver)

@@ -21,7 +21,7 @@ from companion.clocks import Clocks, machine_clocks
 from companion.config import Config, Told
 from companion.data_folder import JOURNAL, Hold
 from companion.drivers import registry
-from companion.drivers.api import Driver, DriverError, Signalling, SimulatedDriver, Turned
+from companion.drivers.api import Driver, DriverError, SimulatedDriver, Turned
 from companion.errors import PlainError
 from companion.instruments import Instruments
 from companion.log_file import writing
@@ -157,11 +157,15 @@ def serving(settings: LiveSettings[Config], clocks: Clocks) -> Iterator[Sequence
             games=stack.enter_context(_history(config.data)),
         )
         server = Server(app, listener)
-        signalling = [driver for driver in drivers if isinstance(driver, Signalling)]
-        signals = Signals(table, signalling, lambda: settings.now.seats or seats_of(table.stations))
+        signals = Signals(
+            table,
+            lambda: readers.signalling,
+            lambda: settings.now.seats or seats_of(table.stations),
+        )
         copier = Copier(table, config.data / JOURNAL, config.backup, clocks=clocks)
         stack.enter_context(telling(table, clocks.wall, settings))
         follow(settings, table, software)
+        settings.subscribe("readers", readers.follow)
         table.start()
         signals.start()
         copier.start()

@@ -44,14 +44,14 @@ class Signals:
 
     Args:
         table: whose snapshots are told of.
-        drivers: those that can signal.
+        drivers: gives those that can signal.
         seats: gives the readers at the players' places, in seating order; empty where none stands.
     """
 
     def __init__(
         self,
         table: Publishing,
-        drivers: Sequence[Signalling],
+        drivers: Callable[[], Sequence[Signalling]],
         seats: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self._table = table
@@ -104,14 +104,14 @@ class Signals:
         if alarm == self._armed:
             return
         self._armed = alarm
-        for driver in self._drivers:
+        for driver in self._drivers():
             self._try(driver, partial(driver.arm, armed=alarm))
         if alarm:
             for reader in snapshot.readers:
                 self._signal(reader.name, "alarm")
 
     def _signal(self, reader: str, sign: Sign) -> None:
-        for driver in self._drivers:
+        for driver in self._drivers():
             self._try(driver, partial(driver.signal, reader, sign))
 
     def _try(self, driver: Signalling, tell: Callable[[], None]) -> None:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from random import Random
 
 import pytest
 
-from companion.drivers.api import DeviceBack, DeviceLost, Driver, DriverMissing, TagOn, Turned
+from companion.drivers import registry
+from companion.drivers.api import (
+    DeviceBack,
+    DeviceGone,
+    DeviceLost,
+    Driver,
+    DriverError,
+    DriverMissing,
+    DriverName,
+    TagOn,
+    Turned,
+)
 from companion.drivers.pn532 import Pn532Driver
 from companion.readers import Readers
 from hardware_sim.pn532_chip import Pn532Chip
@@ -120,3 +132,87 @@ def test_a_cable_that_was_pulled_and_put_back_is_green_within_five_seconds(opene
         began_s = time.monotonic()
         assert isinstance(readings.next(), DeviceBack)
         assert time.monotonic() - began_s < BACK_S
+
+
+class Fake(Driver):
+    """Answers as soon as it is open."""
+
+    def __init__(self, name, fault=None):
+        self.name, self.fault, self.open_now = name, fault, False
+
+    def open(self, report, clock):
+        if self.fault:
+            raise self.fault
+        self.open_now = True
+        report(DeviceBack(f"{self.name}-1", "Fake", clock()))
+
+    def close(self):
+        self.open_now = False
+
+
+@pytest.fixture
+def fakes(monkeypatch):
+    made = {"bad:": Fake("bad", DriverError("It is no port."))}
+
+    def make(name):
+        if name == "sim:":
+            return virtual()
+        if name == "abacus:":
+            raise DriverName("No reader is called 'abacus:'.")
+        return made.setdefault(name, Fake(name.partition(":")[0]))
+
+    monkeypatch.setattr(registry, "make", make)
+    return made
+
+
+def test_who_is_named_comes_and_who_is_not_goes(opened, readings, fakes):
+    readers = opened(("one:", registry.make("one:")))
+    readings.expect_back("one-1", "Fake")
+    readers.follow(("one:", "two:"))
+    readings.expect_back("two-1", "Fake")
+    assert readers.bus_of("two-1") == "two:"
+    readers.follow(("two:", "three:"))
+    lost, gone = readings.next(), readings.next()
+    assert (lost.reader, lost.reason) == ("one-1", "The settings do not name it any more.")
+    assert (type(gone), gone.reader) == (DeviceGone, "one-1")
+    readings.expect_back("three-1", "Fake")
+    assert {name: fake.open_now for name, fake in fakes.items() if name != "bad:"} == {
+        "one:": False,
+        "two:": True,
+        "three:": True,
+    }
+    assert readers.bus_of("one-1") == ""
+    assert not readers.restart("one-1")
+    readers.close()
+    readers.follow(("one:",))
+    assert not any(fake.open_now for fake in fakes.values())
+
+
+def test_a_name_that_is_none_changes_nothing(opened, readings, fakes, caplog):
+    readers = opened(("one:", registry.make("one:")))
+    readings.expect_back("one-1", "Fake")
+    readers.follow(("two:", "abacus:"))
+    readings.expect_nothing(0.05)
+    assert fakes["one:"].open_now
+    assert caplog.messages == ["No reader is called 'abacus:'. The readers stay as they were."]
+
+
+def test_one_that_cannot_be_opened_keeps_no_other_away(opened, readings, fakes):
+    readers = opened()
+    readers.follow(("bad:", "two:"))
+    lost = readings.next()
+    assert (lost.reader, lost.reason) == ("bad:", "It is no port.")
+    readings.expect_back("two-1", "Fake")
+
+
+def test_tables_in_software_wait_for_the_next_start(opened, readings, fakes, caplog):
+    caplog.set_level(logging.INFO)
+    readers = opened(("sim:", virtual()))
+    readings.expect_back("sim", "Virtual reader")
+    readers.follow(("one:",))
+    readings.expect_back("one-1", "Fake")
+    assert readers.restart("sim")  # it is there still
+    assert "sim: goes at the next start." in caplog.messages
+    other = opened()
+    other.follow(("sim:",))
+    assert "sim: comes at the next start." in caplog.messages

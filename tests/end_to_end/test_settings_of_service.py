@@ -38,10 +38,10 @@ class Helper:
         (key,) = set(re.findall(r'name="key" value="([^"]+)"', self.get("/settings")))
         self.get("/settings", key=key, name=name, value=value)
 
-    def until(self, path, part):
-        """The page, as soon as it has this."""
+    def until(self, path, part, *, there=True):
+        """The page, as soon as it has this, or has it no more."""
         late = time.monotonic() + ANSWER_LIMIT_S
-        while part not in (page := self.get(path)):
+        while (part in (page := self.get(path))) is not there:
             assert time.monotonic() < late, (part, page)
         return page
 
@@ -60,6 +60,11 @@ def test_pages_and_hands_write_one_file_and_it_is_in_force(tmp_path):
         helper.until("/settings", 'id="switch-odds" class="switch on"')  # it looks by itself
         page = helper.until("/settings", "network.name takes effect at the next start.")
         assert 'id="switch-hints" class="switch off"' in page
+
+        path.write_text(f"readers = ['sim:', 'line:{tmp_path}/port']\n{by_hand}")
+        helper.until("/api/v1/table", '"line-1"')
+        path.write_text(by_hand)
+        assert '"sim"' in helper.until("/api/v1/table", '"line-1"', there=False)
 
         path.write_text(by_hand.replace("true", "maybe"))
         service.process.send_signal(signal.SIGHUP)

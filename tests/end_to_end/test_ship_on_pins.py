@@ -158,7 +158,7 @@ def test_the_table_says_what_is_true_or_asks(tmp_path, pins, ends, chance, level
     driver = registry.make(f"gpio:{PIN}?upright={level}")
     armed = Armed()
     with running(tmp_path, SETUP, clock=lambda: pin.now_ns) as table:
-        signals = Signals(table, [driver, armed])
+        signals = Signals(table, lambda: [driver, armed])
         signals.start()
         driver.open(table.report, pin.clock)
         try:

@@ -55,7 +55,7 @@ class Broken(Lamp):
 @contextmanager
 def signalled(folder, drivers, seats=(), **options):
     with running(folder, tags=TAGS, **options) as table:
-        signals = Signals(table, drivers, lambda: seats)
+        signals = Signals(table, lambda: drivers, lambda: seats)
         signals.start()
         yield table
     signals.close()
