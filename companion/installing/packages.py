@@ -9,6 +9,7 @@ from companion.installing.step import Step
 from companion.installing.system import System
 
 WITHOUT: Mapping[str, str] = {
+    "python3-venv": "the program cannot be built",
     "pcscd": "readers at the USB, such as an ACR122U, cannot be used",
     "python3-pyscard": "readers at the USB, such as an ACR122U, cannot be used",
     "python3-lgpio": "switches, buttons and lamps at the pins cannot be used",

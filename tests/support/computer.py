@@ -32,7 +32,7 @@ class Computer:
     """
 
     root: Path
-    packages: set[str] = field(default_factory=set)
+    packages: set[str] = field(default_factory=lambda: {"python3-venv"})
     unasked: set[str] = field(default_factory=set)
     on_offer: set[str] | None = None
     asked: list[str] = field(default_factory=list)
