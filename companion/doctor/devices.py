@@ -89,11 +89,11 @@ def group_of(system: System, group: str) -> tuple[int | None, frozenset[str]]:
 
 
 def _lacks(system: System, pid: int, number: int) -> bool:
-    """Whether a process runs without this group, and not as root."""
+    """Whether a process of this user runs without this group."""
     text = system.text(f"/proc/{pid}/status") or ""
     groups = re.search(r"^Groups:(.*)$", text, re.MULTILINE)
     users = re.search(r"^Uid:\s*(\d+)", text, re.MULTILINE)
     main = re.search(r"^Gid:\s*(\d+)", text, re.MULTILINE)
-    if groups is None or (users is not None and users[1] == "0"):
+    if groups is None or users is None or int(users[1]) != system.user.uid:
         return False
     return str(number) not in (*groups[1].split(), main[1] if main else "")

@@ -49,7 +49,8 @@ POWER: Pairs = {
     "under-voltage-earlier": [(fact(under_voltage="earlier"), fact(under_voltage="never"))],
     "too-hot-now": [
         (fact(too_hot="now"), fact(too_hot="never")),
-        (fact(celsius=83.0), fact(celsius=70.0)),
+        (fact(celsius=93.0, too_hot=None), fact(celsius=93.0, too_hot="never")),
+        (fact(celsius=93.0, too_hot=None), fact(celsius=83.0, too_hot=None)),
     ],
     "too-hot-earlier": [(fact(too_hot="earlier"), fact(too_hot="never"))],
     "clock-never-set": [(fact(year_is_right=False), fact(year_is_right=True))],
@@ -97,7 +98,7 @@ def systemd(**told: str) -> Change:
         }
         fake.says(
             "systemctl show tidetable.service "
-            "--property=LoadState,ActiveState,UnitFileState,NRestarts,Result,NeedDaemonReload",
+            "--property=LoadState,ActiveState,SubState,UnitFileState,NRestarts,Result,NeedDaemonReload",
             "".join(f"{key}={value}\n" for key, value in state.items()),
         )
 
@@ -117,7 +118,10 @@ PROGRAM: Pairs = {
     "venv-behind": [
         (all_of(checkout, packages(flask="3.0.1")), all_of(checkout, packages(flask="3.1.3")))
     ],
-    "service-failed": [(systemd(ActiveState="failed", Result="watchdog"), systemd())],
+    "service-failed": [
+        (systemd(ActiveState="failed", Result="watchdog"), systemd()),
+        (systemd(ActiveState="activating", SubState="auto-restart"), systemd()),
+    ],
     "service-stopped": [(systemd(ActiveState="inactive"), systemd(ActiveState="activating"))],
     "service-restarts": [(systemd(NRestarts="3"), systemd(NRestarts="0"))],
     "service-not-at-start": [(systemd(UnitFileState="disabled"), systemd())],
@@ -151,6 +155,10 @@ def record(fake: FakeSystem) -> None:
         schema.create(connection)
         connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
     connection.close()
+
+
+def lost_and_found(fake: FakeSystem) -> None:
+    fake.put("var/lib/tidetable/lost+found/x")
 
 
 def newer_record(fake: FakeSystem) -> None:
@@ -207,7 +215,10 @@ STORAGE: Pairs = {
     ],
     "data-missing": [(all_of(away, refused("var/lib")), away)],
     "data-not-writable": [(refused("var/lib/tidetable"), well)],
-    "data-of-another": [(all_of(record, refused("table.sqlite")), record)],
+    "data-of-another": [
+        (all_of(record, refused("table.sqlite")), record),
+        (all_of(record, refused("table.sqlite")), all_of(lost_and_found, refused("lost+found"))),
+    ],
     "data-in-memory": [(mounted("tmpfs"), mounted("tmpfs", at="/tmp"))],
     "data-on-network": [(mounted("nfs4"), mounted("f2fs"))],
     "data-on-overlay": [(mounted("overlay", at="/"), well)],

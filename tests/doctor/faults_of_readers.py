@@ -76,10 +76,17 @@ def second_service(fake: FakeSystem) -> None:
     fake.process(302, "pcscd", "-f")
 
 
+def polkit(fake: FakeSystem) -> None:
+    """The service is installed where polkit watches over pcscd."""
+    fake.installed()
+    fake.put("usr/share/polkit-1/actions/org.debian.pcsc-lite.policy")
+    fake.put("etc/polkit-1/rules.d/10-other.rules", "polkit.addRule();")
+
+
 def polkit_rule(fake: FakeSystem) -> None:
     fake.put(
         "etc/polkit-1/rules.d/50-tidetable.rules",
-        'if (action.id == "org.debian.pcsc-lite.access_pcsc") return polkit.Result.YES;',
+        'if (action.id == "org.debian.pcsc-lite.access_pcsc" && subject.user == "tidetable")',
     )
 
 
@@ -154,11 +161,11 @@ SMART_CARDS: Pairs = {
         (all_of(pcsc, answers(results.SERVICE_STOPPED)), pcsc),
     ],
     "pcscd-hangs": [(all_of(pcsc, answers(results.TIMEOUT)), pcsc)],
-    "pcscd-rule-missing": [
-        (all_of(pcsc, DENIED), all_of(pcsc, polkit_rule)),
+    "pcscd-denies": [
+        (all_of(pcsc, DENIED), pcsc),
         (all_of(pcsc, answers(results.NO_ACCESS)), pcsc),
     ],
-    "pcscd-denies": [(all_of(pcsc, polkit_rule, DENIED), all_of(pcsc, polkit_rule))],
+    "pcscd-rule-missing": [(all_of(pcsc, polkit), all_of(pcsc, polkit, polkit_rule))],
     "pcscd-twice": [(all_of(pcsc, second_service), pcsc)],
     "reader-held": [(all_of(pcsc, poll_holds_it), all_of(pcsc, pcscd_has_it))],
     "libnfc-beside": [(all_of(pcsc, poll_runs), pcsc)],
@@ -211,6 +218,13 @@ def pi(fake: FakeSystem, *, real: str = "ttyAMA0", config: str = "enable_uart=1\
     fake.link("dev/serial0", real)
     fake.put("boot/firmware/config.txt", f"[all]\n{config}")
     fake.put("boot/firmware/cmdline.txt", "console=tty1 root=PARTUUID=1 rootwait\n")
+
+
+def pi_5(fake: FakeSystem) -> None:
+    """There the pins are `ttyAMA0`, and `serial0` is a plug of its own."""
+    pi(fake, real="ttyAMA10")
+    fake.config["readers"] = ("pn532:/dev/ttyAMA0",)
+    fake.put("dev/ttyAMA0")
 
 
 def boot(name: str, text: str) -> Change:
@@ -304,6 +318,10 @@ SERIAL: Pairs = {
         (all_of(pi, boot("cmdline.txt", "console=serial0,115200 console=tty1\n")), pi),
         (all_of(pi, boot("cmdline.txt", "console=ttyAMA0,115200\n")), pi),
         (
+            all_of(pi, boot("cmdline.txt", "console=serial0,115200\n")),
+            all_of(pi_5, boot("cmdline.txt", "console=serial0,115200\n")),
+        ),
+        (
             all_of(pi, boot("cmdline.txt", "console=ttyAMA0\n")),
             all_of(pi, boot("cmdline.txt", "console=ttyUSB0\n")),
         ),
@@ -331,7 +349,10 @@ SERIAL: Pairs = {
         (all_of(port, ch340("")), all_of(port, ch340("ch341"))),
         (all_of(port, ch340("usbfs")), port),
     ],
-    "modem-manager": [(all_of(port, program("ModemManager")), port)],
+    "modem-manager": [
+        (all_of(port, program("ModemManager")), port),
+        (all_of(port, program("ModemManager")), all_of(pi, program("ModemManager"))),
+    ],
     "port-name-passes": [(all_of(port, listed), all_of(by_serial, listed))],
 }
 

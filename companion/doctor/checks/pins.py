@@ -77,20 +77,26 @@ def _libraries(system: System) -> Iterator[Finding]:
 
 
 def _factory(system: System) -> str:
-    """The library that the environment names: that of the service where it runs."""
+    """The library that the environment names."""
+    return _environ(system, "GPIOZERO_PIN_FACTORY").lower()
+
+
+def _environ(system: System, key: str) -> str:
+    """What the environment of the service says: as it runs, or by its unit; else our own."""
     pid = service_pid(system.root, system.data)
     text = system.text(f"/proc/{pid}/environ") if pid is not None else None
     if text is not None:
         pairs = (entry.partition("=") for entry in text.split("\0"))
-        environ = {key: value for key, _, value in pairs}
-        return environ.get("GPIOZERO_PIN_FACTORY", "").lower()
+        return {name: value for name, _, value in pairs}.get(key, "")
     unit = unit_file(system.root)
-    found = re.search(
-        r"^Environment=.*\bGPIOZERO_PIN_FACTORY=(\w+)",
-        (system.text(system.name(unit)) or "") if unit else "",
+    if unit is None:
+        return system.environ.get(key, "")
+    said = re.findall(
+        rf"^Environment=(?:.*[\s\"])?{key}=([^\s\"]*)",
+        system.text(system.name(unit)) or "",
         re.MULTILINE,
     )
-    return (found[1] if found else system.environ.get("GPIOZERO_PIN_FACTORY", "")).lower()
+    return str(said[-1]) if said else ""
 
 
 def _there(system: System) -> Iterator[Finding]:
@@ -162,7 +168,7 @@ def _held(system: System) -> Iterator[Finding]:
 
 
 def _folder(system: System) -> Iterator[Finding]:
-    named = system.environ.get("LG_WD", "")
+    named = _environ(system, "LG_WD")
     if named and not system.probes.may(system.path(named), os.W_OK | os.X_OK):
         yield bad(
             "lgpio-folder",

@@ -8,8 +8,8 @@ from companion.doctor.api import Check, Finding, bad, warning
 from companion.doctor.system import System
 from companion.machine import FIRST_YEAR
 
-HOT_CELSIUS = 80.0
-"""A Pi slows down from here on."""
+HOT_CELSIUS = 90.0
+"""Of a computer that does not say itself that it is too hot."""
 
 
 def _voltage(system: System) -> Iterator[Finding]:
@@ -42,17 +42,16 @@ def _long(seconds: float | None) -> str:
 
 
 def _heat(system: System) -> Iterator[Finding]:
-    celsius = system.machine.celsius
-    if system.machine.too_hot == "now" or (celsius is not None and celsius >= HOT_CELSIUS):
+    celsius, too_hot = system.machine.celsius, system.machine.too_hot
+    degrees = "" if celsius is None else f" ({celsius:g} degrees)"
+    if too_hot == "now" or (too_hot is None and celsius is not None and celsius >= HOT_CELSIUS):
         yield warning(
             "too-hot-now",
-            f"The processor has {celsius:g} degrees and is slowed down."
-            if celsius is not None
-            else "The processor is too hot and is slowed down.",
+            f"The processor is too hot{degrees}, and is slowed down.",
             "Give it air: no closed case, and a heat sink or a fan.",
             "cat /sys/class/thermal/thermal_zone*/temp",
         )
-    elif system.machine.too_hot == "earlier":
+    elif too_hot == "earlier":
         yield warning(
             "too-hot-earlier",
             "The processor was too hot and was slowed down, since this computer was switched on.",

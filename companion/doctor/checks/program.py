@@ -16,7 +16,15 @@ LEAST_PYTHON = (3, 11)
 LEAST_SQLITE = (3, 37)  # the record's tables are STRICT
 _NEED = re.compile(r"([A-Za-z0-9_.-]+)\s*>=\s*([0-9.]+)$")
 _PIN = re.compile(r"([A-Za-z0-9_.-]+)==(\S+)$")
-ASKED = ("LoadState", "ActiveState", "UnitFileState", "NRestarts", "Result", "NeedDaemonReload")
+ASKED = (
+    "LoadState",
+    "ActiveState",
+    "SubState",
+    "UnitFileState",
+    "NRestarts",
+    "Result",
+    "NeedDaemonReload",
+)
 
 
 def _versions(system: System) -> Iterator[Finding]:
@@ -97,7 +105,15 @@ def _unit(system: System) -> Iterator[Finding]:
     if ran.status != 0 or "ActiveState" not in told:
         raise Unseen("systemd does not answer here, so how the service does cannot be seen.")
     state = told["ActiveState"]
-    if state == "failed":
+    if told.get("SubState") == "auto-restart":
+        yield bad(
+            "service-failed",
+            "The service ends again and again, and systemd starts it anew every few seconds "
+            f"(systemd says {told.get('Result', '?')}).",
+            "Read why in its log, and mend that.",
+            f"journalctl -u {UNIT} -n 50 --no-pager",
+        )
+    elif state == "failed":
         yield bad(
             "service-failed",
             f"The service ended and is not started again (systemd says {told.get('Result', '?')}).",
@@ -112,7 +128,7 @@ def _unit(system: System) -> Iterator[Finding]:
             "sudo systemctl start tidetable",
         )
     restarts = told.get("NRestarts", "0")
-    if restarts.isdecimal() and int(restarts) > 0 and state != "failed":
+    if restarts.isdecimal() and int(restarts) > 0 and state == "active":
         times = "once" if restarts == "1" else f"{restarts} times"
         yield warning(
             "service-restarts",

@@ -17,6 +17,9 @@ from companion.drivers.api import DriverName
 KINDS = ("pn532:", "bridge:", "line:")
 BOOT_FOLDERS = ("/boot/firmware", "/boot")
 ON_PINS = re.compile(r"/dev/(serial[0-9]|ttyAMA[0-9]+|ttyS[0-9]+)")
+BRAILLE_ALIKE = ("1a86:7523", "10c4:ea60", "0403:6001")
+"""Chips that are in boards and in Braille displays: CH340, CP2102, FT232."""
+
 CODES = Codes("port-group-missing", "port-group-late", "port-denied")
 
 
@@ -102,7 +105,8 @@ def _held(system: System) -> Iterator[Finding]:
 
 
 def _modem_manager(system: System) -> Iterator[Finding]:
-    if running(system, "ModemManager"):
+    on_usb = [name for name, address in _addresses(system) if not ON_PINS.match(address.where)]
+    if on_usb and running(system, "ModemManager"):
         yield warning(
             "modem-manager",
             "ModemManager runs, and talks to every board that is plugged in: its first seconds "
@@ -113,14 +117,14 @@ def _modem_manager(system: System) -> Iterator[Finding]:
 
 
 def _braille(system: System) -> Iterator[Finding]:
-    adapters = [device for device in usb_devices(system) if device.id == "1a86:7523"]
+    adapters = [device for device in usb_devices(system) if device.id in BRAILLE_ALIKE]
     lost = [device for device in adapters if not device.drivers - {"usbfs"}]
     installed = system.exists("/usr/bin/brltty") or system.glob("/usr/lib/udev/rules.d/*brltty*")
     if lost and (installed or running(system, "brltty")):
         yield bad(
             "brltty",
-            f"brltty takes the board with the CH340 at the USB socket {lost[0].place} for a "
-            "Braille display, so it has no port.",
+            f"brltty takes the board at the USB socket {lost[0].place} for a Braille display, so it "
+            "has no port.",
             "Remove it where no such display is used.",
             "sudo apt remove brltty",
         )
@@ -162,8 +166,11 @@ def _boot(system: System, name: str) -> str | None:
 
 
 def _names(system: System, device: str) -> frozenset[str]:
-    """What the same UART is called by the kernel and the firmware."""
-    return frozenset({device.rpartition("/")[2], system.real(device).rpartition("/")[2]})
+    """What the same UART is called: on a Pi 5, `serial0` is another one than `ttyAMA0`."""
+    names = {device.rpartition("/")[2], system.real(device).rpartition("/")[2]}
+    if not system.exists("/dev/serial0") and names & {"serial0", "ttyAMA0", "ttyS0"}:
+        names.add("serial0")
+    return frozenset(names)
 
 
 def _uart(system: System) -> Iterator[Finding]:
@@ -186,7 +193,7 @@ def _uart_faults(system: System) -> Iterator[Finding]:
     settings = _lines(system, "config.txt")
     command_line = " ".join(_lines(system, "cmdline.txt")).split()
     consoles = {word[8:].partition(",")[0] for word in command_line if word.startswith("console=")}
-    if consoles & (names | ({"serial0"} if "ttyAMA0" in names or "ttyS0" in names else set())):
+    if any(names & _names(system, f"/dev/{console}") for console in consoles):
         yield bad(
             "serial-console",
             f"The kernel writes its messages to {device} ({_boot(system, 'cmdline.txt')}), and "

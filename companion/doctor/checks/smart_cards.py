@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
+from companion.doctor.here import SERVICE_USER, unit_file
 from companion.doctor.processes import holders, running
 from companion.doctor.system import System
 from companion.doctor.usb import UsbDevice, usb_devices
@@ -25,6 +26,7 @@ MODPROBE_FOLDERS = (
     "/usr/local/lib/modprobe.d",
 )
 RIGHTS = "org.debian.pcsc-lite"
+POLICY = f"/usr/share/polkit-1/actions/{RIGHTS}.policy"
 CLONES = ("RFCARD", "RF1258V603")
 NFC_PROGRAMS = ("nfc-list", "nfc-poll", "nfc-mfclassic", "nfc-mfultralight", "neard", "nfcd")
 
@@ -110,27 +112,37 @@ def _installed(system: System) -> bool:
 
 
 def _denied(system: System, code: int) -> Finding:
-    rule = any(RIGHTS in (system.text(system.name(path)) or "") for path in _rules(system))
-    if rule:
-        return bad(
-            "pcscd-denies",
-            f"The smart-card service denies its use to {system.user.name} (0x{code:08X}), though "
-            "a rule of polkit is there.",
-            "See that the rule names this user and polkit has read it.",
-            "sudo systemctl restart polkit pcscd",
-        )
     return bad(
-        "pcscd-rule-missing",
+        "pcscd-denies",
         f"The smart-card service denies its use to {system.user.name} (0x{code:08X}): polkit "
-        "allows it only to who sits at the computer, and no rule says otherwise.",
-        "Install the rule that comes with the program.",
-        remedies.install(system),
+        "allows it to who sits at the computer, and to others by a rule.",
+        "Install the rule that comes with the program, and let polkit read it.",
+        f"{remedies.install(system)} && sudo systemctl restart polkit pcscd",
     )
 
 
-def _rules(system: System) -> Iterator[Path]:
+def _needs_rule(system: System) -> bool:
+    return _wanted(system) and unit_file(system.root) is not None and system.exists(POLICY)
+
+
+def _rule(system: System) -> Iterator[Finding]:
+    hidden = False
     for folder in RULE_FOLDERS:
-        yield from system.glob(f"{folder}/*.rules")
+        if system.exists(folder) and not system.probes.may(system.path(folder), os.R_OK | os.X_OK):
+            hidden = True
+        for path in system.glob(f"{folder}/*.rules"):
+            text = system.text(system.name(path)) or ""
+            if RIGHTS in text and SERVICE_USER in text:
+                return
+    if hidden:
+        raise Unseen("Whether polkit has the rule for the service only root can see.")
+    yield warning(
+        "pcscd-rule-missing",
+        f"No rule of polkit lets {SERVICE_USER} use the smart-card service: the service gets no "
+        "reader, though you may.",
+        "Install the rule that comes with the program.",
+        remedies.install(system),
+    )
 
 
 def _twice(system: System) -> Iterator[Finding]:
@@ -325,9 +337,16 @@ CHECKS = (
     Check(
         "smart-card-service",
         "the smart-card service serves this user",
-        ("pcscd-missing", "pcscd-stopped", "pcscd-hangs", "pcscd-rule-missing", "pcscd-denies"),
+        ("pcscd-missing", "pcscd-stopped", "pcscd-hangs", "pcscd-denies"),
         _service,
         _wanted,
+    ),
+    Check(
+        "polkit-rule",
+        "polkit lets the service use the smart-card service",
+        ("pcscd-rule-missing",),
+        _rule,
+        _needs_rule,
     ),
     Check(
         "one-smart-card-service",

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
+from companion.data_folder import SETTINGS
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.here import SERVICE_USER, unit_file
 from companion.doctor.mounts import mount_of
 from companion.doctor.system import System
+
+OURS = ("table.", "household.", "history.", "lock", "backups")
+"""How the names of what we keep begin; other things may lie there, such as `lost+found`."""
 
 MIB = 1 << 20
 FULL = 64 * MIB
@@ -78,12 +82,13 @@ def _writable(system: System) -> Iterator[Finding]:
 
 
 def _files(system: System, folder: Path) -> Iterator[Finding]:
-    files = sorted(path for path in folder.iterdir() if not path.is_symlink())
-    for path in files:
-        if not system.probes.may(path, os.R_OK | os.W_OK):
+    for path in sorted(folder.iterdir()):
+        # The settings are put in place as a new file, so they need only be read.
+        mode = os.R_OK if path.name == SETTINGS else os.R_OK | os.W_OK
+        if path.name.startswith(OURS) and not system.probes.may(path, mode):
             yield bad(
                 "data-of-another",
-                f"{system.user.name} may not write {path}: it belongs to another user, as after a "
+                f"{system.user.name} may not use {path}: it belongs to another user, as after a "
                 "start with sudo.",
                 "Give the folder to the right user, with all that is in it.",
                 f"sudo chown -R {system.user.name}: {quote(str(folder))}",
