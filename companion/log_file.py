@@ -81,7 +81,7 @@ class LogFile(logging.Handler):
         self._clock = clock
         self._began_s = clock()
         self._names: Callable[[], Iterable[str]] = tuple
-        self._secrets: tuple[str, ...] = ()
+        self._secrets: Callable[[], Iterable[str]] = tuple
         self._masked: tuple[object, Mask] = ((), Mask())
         self._guard = threading.Lock()
         self._waiting: deque[str] = deque()
@@ -91,9 +91,11 @@ class LogFile(logging.Handler):
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._write_on, name="log", daemon=True)
 
-    def hide(self, names: Callable[[], Iterable[str]], secrets: Iterable[str]) -> None:
+    def hide(
+        self, names: Callable[[], Iterable[str]], secrets: Callable[[], Iterable[str]]
+    ) -> None:
         """From now on these are left out, too."""
-        self._names, self._secrets = names, tuple(secrets)
+        self._names, self._secrets = names, secrets
 
     # --- whoever has something to say -------------------------------------------------
 
@@ -122,7 +124,7 @@ class LogFile(logging.Handler):
             self._put(f"{record.levelname} {text}{more}")
 
     def _mask(self) -> Mask:
-        known = (tuple(self._names()), self._secrets)
+        known = (tuple(self._names()), tuple(self._secrets()))
         if self._masked[0] != known:
             self._masked = known, Mask(known[0], secrets=known[1])
         return self._masked[1]

@@ -139,7 +139,7 @@ def serving(settings: LiveSettings[Config], clocks: Clocks) -> Iterator[Sequence
         link = TableLink(token, table.snapshot.table)
         kept.hide(
             lambda: names_of(table.snapshot, household.now),
-            (token, link.join_code, link.pin, *secrets_of(config)),
+            lambda: (token, link.join_code, link.pin, *secrets_of(settings.now)),
         )
         lay_out_all()
         readers = _readers(config, drivers, table, clocks)

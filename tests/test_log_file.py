@@ -55,7 +55,7 @@ def everything(folder):
 
 
 def test_a_line_has_both_clocks_and_nothing_secret(kept):
-    kept.hide(lambda: ("Ann",), ("hunter22",))
+    kept.hide(lambda: ("Ann",), lambda: ("hunter22",))
     log.warning("unknown tag 04A3C6CAE26180 of Ann at /link/abc by hunter22\nand 8B6566B9")
     assert text_of(kept).partition("+")[2] == (
         "0.0s WARNING unknown tag …80 of (a player) at /link/… by (a secret)\n    and …B9\n"
@@ -211,7 +211,7 @@ def assert_silent(text, evening, *secrets):
 def test_a_played_evening_leaves_no_name_tag_or_card_in_the_log(tmp_path, monkeypatch, game):
     with writing(tmp_path, Log(level="debug")) as kept:
         logging.getLogger("companion").setLevel(logging.DEBUG)
-        kept.hide(lambda: NAMES, ())
+        kept.hide(lambda: NAMES, tuple)
         evening = played(tmp_path, game, monkeypatch)
     said = everything(kept.path.parent)
     assert_silent(said, evening)
