@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from companion.log_tail import LogTail
 from companion.machine import MachineFacts
 from companion.passages import Passages
+from companion.tap_watch import TapWatch
 
 
 def _none(reader: str) -> bool:
@@ -31,6 +32,7 @@ class Instruments:
         machine: how the computer does.
         restart: starts the driver of a reader again; False when there is no such reader.
         bus_of: the name by which the driver of a reader was asked for.
+        taps: compares the readers while somebody asks for it.
     """
 
     passages: Passages = field(default_factory=lambda: Passages(time.monotonic_ns))
@@ -38,3 +40,4 @@ class Instruments:
     machine: MachineFacts = field(default_factory=MachineFacts)
     restart: Callable[[str], bool] = _none
     bus_of: Callable[[str], str] = _no_bus
+    taps: TapWatch = field(default_factory=lambda: TapWatch(time.monotonic_ns))

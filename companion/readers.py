@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from companion.drivers import registry
 from companion.drivers.api import (
@@ -22,6 +22,7 @@ from companion.drivers.api import (
     SimulatedDriver,
 )
 from companion.said import say
+from companion.tap_watch import TapWatch
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +35,9 @@ class Readers:
         report: where readings go.
         settle: returns when the table has taken all readings so far.
         clock: the one that readings are stamped with.
+
+    Attributes:
+        taps: compares the readers while somebody asks for it.
     """
 
     def __init__(
@@ -50,7 +54,9 @@ class Readers:
         self._lock = threading.Lock()
         self._bus: dict[str, str] = {}
         self._ready: dict[str, bool] = {}
+        self._hardware: dict[str, str] = {}
         self._closed = False
+        self.taps = TapWatch(clock, self._answering)
 
     def open(self) -> None:
         """Open all of them; returns at once, also where no hardware is there yet.
@@ -144,13 +150,22 @@ class Readers:
                 self._ready[reading.reader] = isinstance(reading, DeviceBack)
                 if isinstance(reading, DeviceBack) and not was_ready:
                     log.info("%s: answers. %s", reading.reader, reading.hardware)
-            self._report(reading)
+                if isinstance(reading, DeviceBack):
+                    self._hardware[reading.reader] = reading.hardware
+            if not self.taps.takes(reading):
+                self._report(reading)
 
         try:
             driver.open(report, self._clock)
         except DriverMissing as error:
             log.warning("%s", error)
             report(DeviceLost(name, str(error), self._clock()))
+
+    def _answering(self) -> Iterator[DeviceBack]:
+        """The readers on which a card can be laid by hand, and that answer now."""
+        for reader, bus in tuple(self._bus.items()):
+            if self._ready.get(reader) and not bus.startswith(("sim:", "gpio:")):
+                yield DeviceBack(reader, self._hardware.get(reader, ""), self._clock())
 
     def _let_go(self, name: str) -> None:
         """Nobody misses what belonged to this driver."""

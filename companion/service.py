@@ -150,7 +150,12 @@ def serving(settings: LiveSettings[Config], clocks: Clocks) -> Iterator[Sequence
             household=household,
             settings=settings,
             instruments=Instruments(
-                table.passages, tail, MachineFacts(config.data), readers.restart, readers.bus_of
+                table.passages,
+                tail,
+                MachineFacts(config.data),
+                readers.restart,
+                readers.bus_of,
+                readers.taps,
             ),
             nearby=lambda: presence.now,
             placeholders=() if config.players else DEFAULT_PLAYERS,

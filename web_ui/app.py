@@ -32,6 +32,7 @@ from web_ui import (
     phone,
     roles,
     tag_sheet,
+    taps_api,
     touch,
 )
 from web_ui import settings as settings_pages
@@ -172,6 +173,7 @@ def create_app(
     app.register_blueprint(virtual_pages.blueprint)
     app.register_blueprint(corrections.blueprint)
     app.register_blueprint(diagnostics.blueprint)
+    app.register_blueprint(taps_api.blueprint)
     app.add_url_rule("/healthz", "healthz", _health)
     app.add_url_rule("/static/<digest>/<path:name>", "static_file", _static_file)
     roles.install(app)

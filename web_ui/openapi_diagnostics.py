@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.diagnosis import LINKS
+from companion.doctor.api import SEVERITIES
 from web_ui.openapi_shapes import COUNT, TEXT, exactly, list_of
 
 _SECONDS = {"type": "number", "minimum": 0}
@@ -129,7 +130,41 @@ SCHEMAS: Mapping[str, Any] = {
         },
         "Where the chain from a tag to the screens is stuck, and how all of it does. Without "
         "names, UIDs and hidden cards.",
-    )
+    ),
+    "Taps": exactly(
+        {
+            "ok": {"const": True},
+            "running": {
+                "type": "boolean",
+                "description": "Cards are compared, and not played; it ends ten seconds after it "
+                "was asked for last.",
+            },
+            "missing": list_of(TEXT, "Readers on which the card has not lain yet."),
+            "lying": {
+                "type": "object",
+                "description": "By reader, the last two digits of what lies there.",
+                "additionalProperties": TEXT,
+            },
+            "version": {"const": 1},
+            "status": {"enum": [0, 1], "description": "1 where a reader is bad, or none is there."},
+            "readers": list_of(
+                exactly(
+                    {
+                        "reader": TEXT,
+                        "hardware": TEXT,
+                        "code": {**TEXT, "description": "`sound`, or what is odd about it."},
+                        "severity": {"enum": list(SEVERITIES)},
+                        "cause": {**TEXT, "description": "One sentence."},
+                        "fix": {**TEXT, "description": "One sentence; empty where it is sound."},
+                        "misses": {**COUNT, "description": "How often it lost the card."},
+                        "latency_ms": {**_NUMBER, "description": "Of its slowest reading."},
+                        "uid_end": _or_null("string", "The last two digits of what it gave."),
+                    }
+                )
+            ),
+        },
+        "What each reader makes of one card that is laid on all of them. Without its UID.",
+    ),
 }
 
 
@@ -155,5 +190,22 @@ def paths(
                     "401": error("`unauthorized`"),
                 },
             }
-        }
+        },
+        "/api/v1/taps": {
+            method: {
+                "operationId": name,
+                "summary": summary,
+                "security": [{"token": []}, {"link": []}],
+                "responses": {
+                    "200": reply("How it stands.", {"$ref": "#/components/schemas/Taps"}),
+                    "401": error("`unauthorized`"),
+                    "403": error("`forbidden`"),
+                },
+            }
+            for method, name, summary in (
+                ("get", "taps", "How the comparison of the readers stands, and go on with it"),
+                ("post", "compareReaders", "Compare the readers by one card"),
+                ("delete", "playAgain", "End the comparison of the readers"),
+            )
+        },
     }

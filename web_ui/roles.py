@@ -103,6 +103,9 @@ ROLES: Mapping[str, Role] = {
     "diagnostics.restart": Role.HELPER,
     "diagnostics.report": Role.HELPER,
     "diagnostics.facts": Role.HELPER,
+    "taps_api.taps": Role.HELPER,
+    "taps_api.begin": Role.HELPER,
+    "taps_api.end": Role.HELPER,
 }
 
 CORRECTING = frozenset({"touch.undo"})

@@ -66,24 +66,32 @@ def _tap(system: System, *, as_json: bool) -> int:
     from companion.clocks import machine_clocks  # noqa: PLC0415
     from companion.data_folder import holder_of  # noqa: PLC0415
     from companion.doctor import taps  # noqa: PLC0415
+    from companion.doctor.running import running  # noqa: PLC0415
     from companion.doctor.tap import KINDS, tap  # noqa: PLC0415
+    from companion.doctor.tap_service import tap_by_service  # noqa: PLC0415
     from companion.drivers.api import DriverError  # noqa: PLC0415
     from companion.drivers.registry import make  # noqa: PLC0415
 
-    holder = holder_of(system.data)
-    if holder is not None:
-        return refuse(
-            f"The readers are held by {holder}: stop it (sudo systemctl stop tidetable), type this "
-            "again, and start it after that."
-        )
-    handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(notes_only)
-    logging.basicConfig(format="note: %(message)s", level=logging.WARNING, handlers=[handler])
     out = sys.stderr if as_json else sys.stdout
+    lines = typed_lines() if sys.stdin else ()
     try:
-        drivers = [(name, make(name)) for name in system.readers(*KINDS)]
-        lines = typed_lines() if sys.stdin else ()
-        verdicts = tap(drivers, machine_clocks().monotonic_ns, lines, out)
+        service = running(system)
+        if service is not None:
+            verdicts = tap_by_service(service, lines, out)
+        else:
+            holder = holder_of(system.data)
+            if holder is not None:
+                return refuse(
+                    f"The readers are held by {holder}, which cannot be asked: stop it (sudo "
+                    "systemctl stop tidetable), type this again, and start it after that."
+                )
+            handler = logging.StreamHandler(sys.stderr)
+            handler.addFilter(notes_only)
+            logging.basicConfig(
+                format="note: %(message)s", level=logging.WARNING, handlers=[handler]
+            )
+            drivers = [(name, make(name)) for name in system.readers(*KINDS)]
+            verdicts = tap(drivers, machine_clocks().monotonic_ns, lines, out)
     except DriverError as error:
         return refuse(str(error))
     if as_json:

@@ -13,8 +13,6 @@ import json
 import os
 import re
 import tomllib
-import urllib.error
-import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -24,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from companion.config import Config
-from companion.data_folder import JOURNAL, LOCK
+from companion.data_folder import JOURNAL
 from companion.doctor import here, telling
 from companion.doctor.api import Report
 from companion.doctor.known import Known, known_of
+from companion.doctor.running import NotAsked, running
 from companion.doctor.system import System
 from companion.errors import PlainError
 from companion.log_file import FOLDER, NAME
@@ -37,7 +36,7 @@ from companion.record.export import exported, to_line
 from companion.record.reading import RecordedGame, reading_without_a_trace
 from companion.settings.sections import every_key
 
-FETCH_S = 5.0
+REPORT = "/diagnostics/report.txt"
 MOST_LINES = 300
 MOST_GAMES = 50
 
@@ -198,30 +197,11 @@ def _leaves(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, ob
 
 
 def _diagnostics(system: System, known: Known) -> str:
-    address = _address(system)
-    if address is None:
-        return "The service does not run.\n"
-    if known.token is None:
-        return "The service runs; its token is not known here, so it was not asked.\n"
-    request = urllib.request.Request(  # noqa: S310 - http, as it wrote itself
-        f"{address}/diagnostics/report.txt", headers={"Authorization": f"Bearer {known.token}"}
-    )
     try:
-        with urllib.request.urlopen(request, timeout=FETCH_S) as answer:  # noqa: S310
-            return str(answer.read().decode(errors="replace"))
-    except urllib.error.HTTPError as error:
-        return f"The service answers {error.code}.\n"
-    except OSError as error:
-        return f"The service does not answer ({type(error).__name__}).\n"
-
-
-def _address(system: System) -> str | None:
-    """Where the service that holds the data folder is; None where none runs."""
-    folder = system.path(system.data)
-    if here.service_pid(system.root, folder) is None:
-        return None
-    last = (folder / LOCK).read_text(errors="replace").split()[-1]
-    return last if last.startswith("http://") else None
+        service = running(system, known.token)
+        return "The service does not run.\n" if service is None else service.text(REPORT)
+    except NotAsked as why:
+        return f"{why}\n"
 
 
 def _logs(system: System, known: Known, mask: Mask) -> Iterator[tuple[str, Callable[[], str]]]:

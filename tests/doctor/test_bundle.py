@@ -15,7 +15,7 @@ from systems import WELL, FakeProbes
 from companion.cli import main
 from companion.clocks import machine_clocks
 from companion.config import Config, read_toml
-from companion.doctor import bundle
+from companion.doctor import bundle, running
 from companion.doctor.api import Report, bad
 from companion.doctor.known import known_of
 from companion.doctor.system import Ran, Settings, System, User
@@ -146,7 +146,7 @@ def test_no_byte_tells_who_played_with_which_tags_and_cards(tmp_path, monkeypatc
     system = system_of(tmp_path, said_by_the_system(evening, link))
     monkeypatch.setattr("tests.support.whole.TOKEN", TOKEN)
     with whole(tmp_path, monkeypatch, readers=("sim:",)) as its:
-        monkeypatch.setattr(bundle, "_address", lambda system: its.url)
+        monkeypatch.setattr(running, "address_of", lambda system: its.url)
         data = bundle.made(system, REPORT)
     texts = texts_of(data)
     assert "Tidetable, report of the diagnostics" in texts["diagnostics.txt"]
