@@ -9,10 +9,12 @@ import pwd
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +27,7 @@ from companion.doctor.examination import examine
 from companion.doctor.system import Probes
 from companion.drivers.pcsc import results
 from tests.support import service
-from tests.support.pcscd import pcscd
+from tests.support.pcscd import SOCKET, pcscd
 
 __all__ = ["pcscd"]
 
@@ -67,6 +69,51 @@ def test_pcscd_that_runs_hangs_and_is_gone(pcscd, tmp_path, monkeypatch):
     daemon.stop()
     assert Probes().pcsc().code == results.NO_SERVICE
     assert codes(system, service_check) == ["pcscd-stopped"]
+
+
+VERSION, ESTABLISH = 0x11, 0x01  # of pcsc-lite's messages
+
+
+@contextmanager
+def denying_service():
+    """What pcsc-lite's own client library meets where polkit denies: a context is refused."""
+
+    def serve():
+        with listener, suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                with client:
+                    while len(head := client.recv(8, socket.MSG_WAITALL)) == 8:
+                        size, kind = struct.unpack("=II", head)
+                        body = client.recv(size, socket.MSG_WAITALL)
+                        if kind == VERSION:
+                            client.sendall(body)
+                        elif kind == ESTABLISH:
+                            denial = struct.pack("=I", results.SECURITY_VIOLATION)
+                            client.sendall(body[:8] + denial)
+
+    SOCKET.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(SOCKET))
+    listener.listen()
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        SOCKET.unlink()
+
+
+@pytest.mark.needs("pcscd")
+def test_a_service_that_denies_is_told_from_one_that_is_away(tmp_path):
+    system = here.this_system(data=tmp_path, readers=("pcsc:",))
+    check = [check for check in smart_cards.CHECKS if check.name == "smart-card-service"]
+    with denying_service():
+        (finding,) = findings(system, check, "pcscd-denies")
+    assert "0x8010006A" in finding.cause
+    assert codes(system, check) == ["pcscd-stopped"]
 
 
 # --- ports ------------------------------------------------------------------------------
