@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from companion.commands import (
     boards,
     configuration,
+    display,
     doctor,
     enrolment,
     installation,
@@ -66,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
         doctor,
         installation,
         configuration,
+        display,
     ):
         group.add(words)
     return parser

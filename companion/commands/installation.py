@@ -29,6 +29,21 @@ def add(words: Words) -> None:
     install.add_argument(
         "--back", action="store_true", help="go back to the release before, without the network"
     )
+    install.add_argument(
+        "--kiosk",
+        action=argparse.BooleanOptionalAction,
+        help="show the table on a display at this computer (docs/kiosk.md)",
+    )
+    install.add_argument(
+        "--access-point",
+        action=argparse.BooleanOptionalAction,
+        help="make the table a Wi-Fi of its own (docs/kiosk.md)",
+    )
+    install.add_argument("--wifi-name", metavar="NAME", help="of that Wi-Fi; else Tidetable")
+    install.add_argument("--wifi-password", metavar="PASSWORD", help="else one is made")
+    install.add_argument(
+        "--wifi-country", metavar="XX", help="whose rules the radio keeps, such as NO"
+    )
     install.set_defaults(run=_install)
     uninstall = words.add_parser("uninstall", help="undo `install`; the data stay")
     uninstall.add_argument("--dry-run", action="store_true", help="only say what would be done")
@@ -76,10 +91,11 @@ def _install(chosen: argparse.Namespace) -> int:
     if because := _refused(system, "install", dry=dry):
         return refuse(because)
     before = chosen_before(system)
-    choices = choose(system, {"data": chosen.data, "port": chosen.port})
+    names = ("data", "port", "kiosk", "access_point", "wifi_name", "wifi_country")
+    choices = choose(system, {name: getattr(chosen, name) for name in names})
     if chosen.back:
         return _go_back(system, choices, dry=dry)
-    plan = plan_of(system, choices, Program.of(source()))
+    plan = plan_of(system, choices, Program.of(source()), chosen.wifi_password)
     _warn(system, before, choices, plan)
     changed = plan.install(system, dry=dry)
     if not changed:

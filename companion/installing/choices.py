@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from companion.network.settings import Wifi
 from companion.installing.system import InstallError, System
 
 DATA = Path("/var/lib/tidetable")
@@ -35,6 +37,8 @@ class Choices:
         port: the one that the pages are served on.
         kiosk: whether a display at this computer shows the table.
         access_point: whether the table is a Wi-Fi network of its own.
+        wifi_name: what that network is called.
+        wifi_country: whose rules the radio keeps, such as NO; empty to leave it as it is.
 
     Raises:
         InstallError: something that cannot be.
@@ -44,8 +48,11 @@ class Choices:
     port: int = PORTS[0]
     kiosk: bool = False
     access_point: bool = False
+    wifi_name: str = "Tidetable"
+    wifi_country: str = ""
 
     def __post_init__(self) -> None:
+        _refuse_wifi(self.wifi_name, self.wifi_country)
         if not 1 <= self.port <= 65535:
             raise InstallError(f"The port is a number from 1 to 65535, and not {self.port}.")
         text = str(self.data)
@@ -69,6 +76,19 @@ class Choices:
                 f"{text} belongs to the system: choose a folder of its own for the data, such as "
                 f"{DATA} or /srv/tidetable."
             )
+
+
+def _refuse_wifi(name: str, country: str) -> None:
+    try:
+        Wifi(ssid=name)
+    except ValueError as fault:
+        raise InstallError(f"The Wi-Fi cannot be called {name!r}: {fault}") from None
+    if not name or name != name.strip():
+        raise InstallError("The Wi-Fi has a name, without spaces around it.")
+    if country and not re.fullmatch("[A-Z]{2}", country):
+        raise InstallError(
+            f"The country of the Wi-Fi is two capital letters, such as NO or PL, and not {country}."
+        )
 
 
 def _below(path: Path, folders: tuple[str, ...]) -> bool:

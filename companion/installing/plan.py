@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.installing import files
+from companion.installing import access_point, display, files
 from companion.installing.choices import Choices
 from companion.installing.packages import needed
 from companion.installing.people import DataFolder, Groups, User
@@ -20,13 +20,16 @@ UDEV = (
 ENABLED = files.UNIT.parent / "multi-user.target.wants" / files.UNIT_NAME
 
 
-def plan_of(system: System, choices: Choices, program: Program) -> Plan:
+def plan_of(
+    system: System, choices: Choices, program: Program, password: str | None = None
+) -> Plan:
     """The steps for these choices.
 
     Args:
         system: the computer, which is only looked at.
         choices: what is wanted.
         program: the release to install.
+        password: of the table's own Wi-Fi; None to keep it, or to have one made.
     """
     unit = files.unit(choices)
     return Plan(
@@ -52,5 +55,7 @@ def plan_of(system: System, choices: Choices, program: Program) -> Plan:
             Linked(ENABLED, files.UNIT, "so that the service starts with the computer"),
             Started(unit),
             Tidied(),
+            *display.steps(system, choices),
+            *access_point.steps(choices, password),
         )
     )

@@ -95,4 +95,6 @@
     else look();
   });
   look();
+  // A display with nobody to tap: companion kiosk lets its browser sound without one.
+  if (root.classList.contains("kiosk")) wake();
 })();

@@ -1,0 +1,243 @@
+"""Steps that make the table a Wi-Fi network of its own, by a file of NetworkManager.
+
+The file is taken at the next start of the computer, and not at once: whoever installs may have
+come by the very Wi-Fi that the radio leaves for it.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import NAMESPACE_DNS, uuid5
+
+from companion.installing.choices import Choices
+from companion.installing.files import USER
+from companion.installing.packages import Packages
+from companion.installing.people import SETTINGS
+from companion.installing.step import Step
+from companion.installing.system import InstallError, System
+from companion.installing.system_files import Written
+from companion.network.settings import Wifi
+from companion.settings.sections import toml_of
+
+CONNECTION = Path("/etc/NetworkManager/system-connections/tidetable.nmconnection")
+REGULATIONS = Path("/etc/modprobe.d/tidetable-wifi.conf")
+ADDRESS = "10.42.0.1"
+"""Where the table is in its own Wi-Fi."""
+
+LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+"""Without those that look alike."""
+
+WITHOUT = {
+    "network-manager": "the table has no Wi-Fi of its own",
+    "dnsmasq-base": "phones get no address in the table's Wi-Fi",
+    "nftables": "phones get no way on in the table's Wi-Fi",
+    "wireless-regdb": "the radio knows no country's rules",
+}
+
+
+def made_password() -> str:
+    """Three groups of four signs, which can be read out."""
+    return "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(3))
+
+
+def connection(name: str, password: str) -> str:
+    """The file of NetworkManager (nm-settings-keyfile)."""
+    return "\n".join(
+        [
+            "# Written by ./run install --access-point, and written anew by the next one.",
+            "[connection]",
+            "id=tidetable",
+            f"uuid={uuid5(NAMESPACE_DNS, 'tidetable.local')}",
+            "type=wifi",
+            "autoconnect=true",
+            "# Before any Wi-Fi that this computer could join.",
+            "autoconnect-priority=100",
+            "",
+            "[wifi]",
+            "mode=ap",
+            "band=bg",
+            f"ssid={_escaped(name)}",
+            "",
+            "[wifi-security]",
+            "key-mgmt=wpa-psk",
+            "proto=rsn;",
+            "pairwise=ccmp;",
+            "group=ccmp;",
+            "# Frames of management go unprotected: radios of the Raspberry Pi know it no other way.",
+            "pmf=1",
+            f"psk={_escaped(password)}",
+            "",
+            "[ipv4]",
+            "# It hands out addresses, and leads on to a cable where one is plugged in.",
+            "method=shared",
+            f"address1={ADDRESS}/24",
+            "",
+            "[ipv6]",
+            "method=disabled",
+            "",
+        ]
+    )
+
+
+def _escaped(text: str) -> str:
+    """As GLib's key files have it; a semicolon would part a list."""
+    return text.replace("\\", "\\\\").replace(";", "\\;").replace("\t", "\\t")
+
+
+def password_in(text: str) -> str | None:
+    """The password of such a file."""
+    found = re.search(r"^psk=(.+)$", text, re.MULTILINE)
+    return None if found is None else re.sub(r"\\(.)", r"\1", found[1])
+
+
+def regulations(country: str) -> str:
+    """Tells the kernel's radios whose rules they keep."""
+    return (
+        "# Written by ./run install --access-point, and written anew by the next one.\n"
+        f"options cfg80211 ieee80211_regdom={country}\n"
+    )
+
+
+def steps(choices: Choices, password: str | None = None) -> Sequence[Step]:
+    """What the table's own Wi-Fi needs, wanted or not."""
+    wanted = choices.access_point
+    return (
+        Packages(tuple(WITHOUT), WITHOUT, wanted=wanted),
+        Written(
+            REGULATIONS,
+            regulations(choices.wifi_country),
+            f"so that the radio keeps the rules of {choices.wifi_country}",
+            wanted=wanted and bool(choices.wifi_country),
+        ),
+        AccessPoint(choices.data, choices.wifi_name, choices.wifi_country, password, wanted),
+    )
+
+
+@dataclass(frozen=True)
+class AccessPoint(Step):
+    """The Wi-Fi, and its name and password in `table.toml`, for the QR code on the TV page.
+
+    Attributes:
+        data: the folder of `table.toml`.
+        name: of the Wi-Fi.
+        country: whose rules the radio keeps; empty if nobody said.
+        password: what opens it; None to keep it, or to have one made.
+        wanted: whether there is to be one.
+    """
+
+    data: Path
+    name: str
+    country: str = ""
+    password: str | None = field(default=None, repr=False)
+    wanted: bool = True
+
+    def __post_init__(self) -> None:
+        try:
+            Wifi(self.name, self.password or "")
+        except ValueError as fault:
+            raise InstallError(f"The Wi-Fi of the table cannot be so: {fault}") from None
+
+    def doing(self) -> str:
+        """What it will do."""
+        return (
+            f"make the table a Wi-Fi of its own called {self.name}, from the next start of the "
+            f"computer on: {CONNECTION}, and the section wifi of {self.data / SETTINGS}"
+        )
+
+    def undoing(self) -> str:
+        """What undoing it will do."""
+        return f"remove {CONNECTION}, and the section wifi of {self.data / SETTINGS}"
+
+    def is_done(self, system: System) -> bool:
+        """Whether file and settings say so."""
+        known = password_in(system.read(CONNECTION))
+        if known is None or self.password not in (None, known):
+            return False
+        text = connection(self.name, known)
+        private = system.at(CONNECTION).stat().st_mode & 0o777 == 0o600
+        return (
+            private and system.read(CONNECTION) == text and self._told(system) == (self.name, known)
+        )
+
+    def is_undone(self, system: System) -> bool:
+        """Whether neither says anything."""
+        return not system.at(CONNECTION).exists()
+
+    def do(self, system: System) -> None:
+        """Write both."""
+        password = self.password or password_in(system.read(CONNECTION)) or made_password()
+        self._tell(system, f"ssid = {toml_of(self.name)}\npassword = {toml_of(password)}\n")
+        system.write(CONNECTION, connection(self.name, password), 0o600)
+        self._reload(system)
+        if self.country:
+            system.run("iw", "reg", "set", self.country)
+        else:
+            system.say(
+                "note: a Raspberry Pi keeps its Wi-Fi off until it knows the country: say it by "
+                "--wifi-country, such as --wifi-country NO"
+            )
+        if system.runs_systemd:
+            system.run("rfkill", "unblock", "wlan")
+        system.say(
+            f"note: the Wi-Fi {self.name} comes at the next start of the computer, or now by: sudo "
+            f"nmcli connection up tidetable; in it the table is at {ADDRESS}, and the computer "
+            "leaves the Wi-Fi that it is in. The TV page shows how to join."
+        )
+
+    def undo(self, system: System) -> None:
+        """Remove both."""
+        self._tell(system, "")
+        system.remove(CONNECTION)
+        self._reload(system)
+
+    def _reload(self, system: System) -> None:
+        if system.runs_systemd:
+            system.run("nmcli", "connection", "reload")
+
+    def _told(self, system: System) -> tuple[object, object]:
+        try:
+            found = tomllib.loads(system.read(self.data / SETTINGS)).get("wifi", {})
+        except tomllib.TOMLDecodeError:
+            return None, None
+        return (found.get("ssid"), found.get("password")) if isinstance(found, dict) else (0, 0)
+
+    def _tell(self, system: System, section: str) -> None:
+        """Put the section into the settings, and leave the rest as it is, with its comments."""
+        path = self.data / SETTINGS
+        before = system.read(path)
+        after = with_wifi(before, section, str(path))
+        if after == before:
+            return
+        if not after:
+            system.at(path).unlink(missing_ok=True)
+            return
+        system.write(path, after, 0o600)
+        system.must("chown", f"{USER}:{USER}", str(system.at(path)))
+
+
+def with_wifi(text: str, section: str, path: str) -> str:
+    """The settings with this as their section `[wifi]`; without one if it is empty.
+
+    Raises:
+        InstallError: the settings are no TOML, or say it in a way that is not seen here.
+    """
+    lines = re.sub(r"(?ms)^\[wifi\][^\n]*\n.*?(?=^\[|\Z)", "", text)
+    head = lines.rstrip("\n")
+    after = f"{head}\n\n[wifi]\n{section}" if section and head else ""
+    after = after or (f"[wifi]\n{section}" if section else f"{head}\n" if head else "")
+    try:
+        rest = {key: value for key, value in tomllib.loads(text).items() if key != "wifi"}
+        found = tomllib.loads(after)
+    except tomllib.TOMLDecodeError as fault:
+        raise InstallError(f"{path} is no TOML ({fault}): mend it, then try again.") from None
+    wifi = tomllib.loads(section)
+    if found != (rest | {"wifi": wifi} if section else rest):
+        raise InstallError(
+            f"{path} says something of wifi in a way of its own: remove that, then try again."
+        )
+    return after
