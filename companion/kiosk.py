@@ -113,9 +113,7 @@ def environment(folder: Path, given: Mapping[str, str], *, alone: bool) -> Mappi
     }
 
 
-def show(
-    port: int, stopped: threading.Event, *, alone: bool, browser: str | None = None
-) -> None:
+def show(port: int, stopped: threading.Event, *, alone: bool, browser: str | None = None) -> None:
     """Show the table until somebody stops it; a browser that ends is started again.
 
     Args:

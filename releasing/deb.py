@@ -16,12 +16,13 @@ from email.utils import formatdate
 from pathlib import Path
 
 from companion.installing import files
-from companion.installing.choices import Choices
+from companion.installing.choices import DATA, Choices
 from releasing.source import ROOT, Source
 from releasing.wheels import BuildError, fetch, requirements_of
 
 MAINTAINER = "The Tidetable authors <tidetable@tidetable.invalid>"
 SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
+COMMAND = "usr/bin/companion"
 WHEELS = "usr/share/tidetable/wheels"
 
 CONTROL = """\
@@ -47,6 +48,7 @@ Description: companion for physical board games
 def system_files() -> Mapping[str, str]:
     """What dpkg owns, by its path; the same texts as `./run install` writes."""
     return {
+        COMMAND: files.command(DATA),
         "usr/lib/systemd/system/tidetable.service": files.unit(Choices()),
         "usr/lib/udev/rules.d/70-tidetable.rules": files.udev_rules(),
         "usr/lib/modprobe.d/tidetable.conf": files.modprobe(),
@@ -133,8 +135,9 @@ def _write(path: Path, text: str, mode: int = 0o644) -> None:
 def _settle(tree: Path, epoch: int) -> None:
     """Modes and times that depend on nothing but the source."""
     for path in (*tree.rglob("*"), tree):
-        scripts = path.parent.name == "DEBIAN" and path.name in SCRIPTS
-        path.chmod(0o755 if path.is_dir() or scripts else 0o644)
+        script = path.parent.name == "DEBIAN" and path.name in SCRIPTS
+        runs = path.is_dir() or script or path == tree / COMMAND
+        path.chmod(0o755 if runs else 0o644)
         os.utime(path, (epoch, epoch))
 
 

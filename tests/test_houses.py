@@ -63,7 +63,10 @@ RULES = (
     Rule(
         "companion.installing",
         "it installs from a checkout before anything of pip's is there",
-        only=(STDLIB, "companion.installing", "companion.errors", "companion.data_folder"),
+        only=(
+            *(STDLIB, "companion.installing", "companion.errors", "companion.data_folder"),
+            *("companion.network.settings", "companion.settings.sections"),  # so are these
+        ),
     ),
     Rule(
         "companion",

@@ -61,7 +61,7 @@ def connection(name: str, password: str) -> str:
             "[wifi]",
             "mode=ap",
             "band=bg",
-            f"ssid={_escaped(name)}",
+            f"ssid={_spelled(name)}",
             "",
             "[wifi-security]",
             "key-mgmt=wpa-psk",
@@ -84,15 +84,25 @@ def connection(name: str, password: str) -> str:
     )
 
 
+def _spelled(name: str) -> str:
+    """The name as NetworkManager's key files have it: a plain one, or byte by byte."""
+    if re.fullmatch("[A-Za-z][A-Za-z0-9 _-]*", name):
+        return name
+    return "".join(f"{byte};" for byte in name.encode())
+
+
 def _escaped(text: str) -> str:
-    """As GLib's key files have it; a semicolon would part a list."""
-    return text.replace("\\", "\\\\").replace(";", "\\;").replace("\t", "\\t")
+    """A text as GLib's key files have it."""
+    text = text.replace("\\", "\\\\")
+    return f"\\s{text[1:]}" if text.startswith(" ") else text
 
 
 def password_in(text: str) -> str | None:
     """The password of such a file."""
     found = re.search(r"^psk=(.+)$", text, re.MULTILINE)
-    return None if found is None else re.sub(r"\\(.)", r"\1", found[1])
+    if found is None:
+        return None
+    return re.sub(r"\\(.)", lambda sign: " " if sign[1] == "s" else sign[1], found[1])
 
 
 def regulations(country: str) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from companion.network.settings import Wifi
 from companion.installing.system import InstallError, System
+from companion.network.settings import Wifi
 
 DATA = Path("/var/lib/tidetable")
 """The data folder when nobody says otherwise."""

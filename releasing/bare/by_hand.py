@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from companion.addresses import FILE as ADDRESSES
 from releasing.bare.chroot import ENVIRONMENT, Chroot, Failed
 
 READY_S = 60
@@ -144,9 +145,12 @@ def table(port: int, token: str) -> dict[str, object]:
     return dict(found)
 
 
-def token_in(log: Path) -> str:
-    """The token of the link that the service printed."""
-    return str(re.findall(r"/link/([^\s?]+)", log.read_text())[0])
+def token_in(data: Path) -> str:
+    """The token of the link, which the service keeps for those who are at the computer."""
+    found = re.findall(r"/link/([^\s?]+)", (data / ADDRESSES).read_text())
+    if not found:
+        raise Failed(f"no link is in {data / ADDRESSES}")
+    return str(found[0])
 
 
 def play(chroot: Chroot, unit: Unit) -> str:
@@ -157,7 +161,7 @@ def play(chroot: Chroot, unit: Unit) -> str:
     """
     log = chroot.tree / "tmp/service.log"
     with running(chroot, unit, log) as service:
-        token = token_in(log)
+        token = token_in(chroot.tree / unit.one("WorkingDirectory").lstrip("/"))
         page = ask(unit.port, "/", None, token)
         if "<html" not in page:
             raise Failed("the first page is no page")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from companion.installing.display import KIOSK_UNIT
 from companion.installing.system import Result, System
 
 GROUPS = "root:x:0:\ndialout:x:20:\nplugdev:x:46:\nvideo:x:44:pi\n"
@@ -27,6 +28,7 @@ class Computer:
         faults: how commands fail, by a part of their words.
         python: the release of its Python; None where there is none.
         active: whether the service runs.
+        shown: whether the display does.
         given: whether a folder was given to another user.
         starts: whether the service starts, for each release.
     """
@@ -40,6 +42,7 @@ class Computer:
     faults: dict[str, Result] = field(default_factory=dict)
     python: str | None = "3.11"
     active: bool = False
+    shown: bool = False
     given: bool = False
     starts: Callable[[str], bool] = lambda release: True
 
@@ -106,7 +109,8 @@ class Computer:
         if words[:1] == ["showauto"]:
             return Result(0, "\n".join(sorted(self.unasked & set(words))))
         if "is-active" in words:
-            return Result(0 if self.active else 3, "")
+            active = self.shown if words[-1] == KIOSK_UNIT.name else self.active
+            return Result(0 if active else 3, "")
         return None
 
     def _apt_get(self, words: list[str]) -> Result:
@@ -135,6 +139,8 @@ class Computer:
     def _userdel(self, words: list[str]) -> Result:
         for path in ("/etc/passwd", "/etc/group"):
             self._change(path, lambda text: re.sub(rf"(?m)^{words[-1]}:.*\n", "", text))
+        member = rf"(?m),{words[-1]}(?=,|$)|(?<=:){words[-1]}(?:,|$)"
+        self._change("/etc/group", lambda text: re.sub(member, "", text))
         return Result(0, "")
 
     def _usermod(self, words: list[str]) -> Result:
@@ -164,6 +170,9 @@ class Computer:
         return Result(0, "")
 
     def _systemctl(self, words: list[str]) -> Result:
+        if words[-1] == KIOSK_UNIT.name:
+            self.shown = words[0] == "restart"
+            return Result(0, "")
         if words[0] == "restart":
             self.active = self.starts(self.at("/opt/tidetable/venv").readlink().name)
             return Result(0 if self.active else 1, "")

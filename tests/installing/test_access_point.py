@@ -1,0 +1,179 @@
+"""`./run install --access-point`: the table is a Wi-Fi of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+
+import pytest
+
+from companion.installing.access_point import (
+    CONNECTION,
+    REGULATIONS,
+    connection,
+    made_password,
+    password_in,
+    steps,
+    with_wifi,
+)
+from companion.installing.choices import Choices
+from companion.installing.step import Plan
+from companion.installing.system import InstallError
+from companion.network.settings import Wifi
+
+SETTINGS = "/var/lib/tidetable/table.toml"
+AWKWARD = [
+    ("Ann's table; in #5", "a b\\c;d=e#f"),
+    ("Stół [1]", "= 'x' \"y\""),
+    ("a\\b", "12345678"),
+]
+
+
+@pytest.fixture
+def install(computer):
+    computer.at("/var/lib/tidetable").mkdir()
+
+    def install(password: str | None = None, *, on: bool = True, **more) -> int:
+        plan = Plan(steps(Choices(access_point=on, **more), password))
+        return plan.install(computer.system)
+
+    return install
+
+
+def told(computer) -> dict[str, str]:
+    return tomllib.loads(computer.at(SETTINGS).read_text()).get("wifi", {})
+
+
+def test_a_password_is_made_and_told_to_both(computer, install):
+    install()
+    text = computer.at(CONNECTION).read_text()
+    password = password_in(text)
+    assert text == connection("Tidetable", password)
+    assert told(computer) == {"ssid": "Tidetable", "password": password}
+    assert Wifi(**told(computer)).joining() == f"WIFI:T:WPA;S:Tidetable;P:{password};;"
+
+
+def test_it_is_the_administrators_secret(computer, install):
+    install("tentacles")
+    assert computer.at(CONNECTION).stat().st_mode & 0o777 == 0o600
+    assert computer.at(SETTINGS).stat().st_mode & 0o777 == 0o600
+    assert "tentacles" not in "".join(computer.said)
+    others = {path: text for path, text in computer.tree().items() if "tentacles" in text}
+    assert set(others) == {str(CONNECTION)[1:], SETTINGS[1:]}
+
+
+def test_two_passwords_are_not_the_same():
+    assert made_password() != made_password()
+    Wifi("Tidetable", made_password())
+
+
+def test_a_second_run_keeps_the_password(computer, install):
+    install()
+    before = computer.tree()
+    assert (install(), computer.tree()) == (0, before)
+
+
+def test_another_name_keeps_the_password_and_another_password_the_name(computer, install):
+    install("tentacles")
+    install(wifi_name="Deck 7")
+    assert told(computer) == {"ssid": "Deck 7", "password": "tentacles"}
+    install("octopuses", wifi_name="Deck 7")
+    assert told(computer) == {"ssid": "Deck 7", "password": "octopuses"}
+    assert password_in(computer.at(CONNECTION).read_text()) == "octopuses"
+
+
+def test_other_settings_stay_with_their_comments(computer, install):
+    computer.write(SETTINGS, "# ours\nport = 80\n\n[ship]\nrest_s = 3 # calm\n")
+    before = computer.at(SETTINGS).read_text()
+    install("tentacles")
+    assert computer.at(SETTINGS).read_text().startswith(before)
+    install(on=False)
+    assert computer.at(SETTINGS).read_text() == before
+
+
+def test_it_is_undone(computer, install):
+    before = computer.tree()
+    install("tentacles", wifi_country="NO")
+    install(on=False)
+    after = computer.tree()
+    assert not computer.at(SETTINGS).exists()
+    assert {path for path in after if path not in before} <= {"opt/tidetable", LEDGER}
+
+
+LEDGER = "opt/tidetable/installed.json"
+
+
+def test_the_radio_keeps_the_rules_of_the_country(computer, install):
+    install("tentacles", wifi_country="NO")
+    assert computer.at(REGULATIONS).read_text().endswith("options cfg80211 ieee80211_regdom=NO\n")
+    assert "iw reg set NO" in computer.asked
+
+
+def test_without_a_country_it_is_said_what_a_pi_does(computer, install):
+    install("tentacles")
+    assert not computer.at(REGULATIONS).exists()
+    assert any("--wifi-country NO" in line for line in computer.said)
+
+
+def test_who_installs_over_wifi_is_not_thrown_out(computer, install):
+    computer.switch_on_systemd()
+    install("tentacles")
+    assert "nmcli connection reload" in computer.asked
+    assert not any("connection up" in line for line in computer.asked)
+
+
+@pytest.mark.parametrize("password", ["short", "a" * 65, "żółw-morski"])
+def test_a_password_that_no_wifi_can_have_is_refused(install, password):
+    with pytest.raises(InstallError, match="8 to 63"):
+        install(password)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"wifi_name": ""}, {"wifi_name": "a" * 33}, {"wifi_country": "no"}]
+)
+def test_names_that_cannot_be_are_refused(wrong):
+    with pytest.raises(InstallError):
+        Choices(**wrong)
+
+
+@pytest.mark.parametrize("text", ["[wifi", 'wifi = { ssid = "a" }', 'wifi.ssid = "a"\n'])
+def test_settings_that_say_it_in_their_own_way_are_left_alone(text):
+    with pytest.raises(InstallError, match="then try again"):
+        with_wifi(text, 'ssid = "b"\npassword = "tentacles"\n', SETTINGS)
+
+
+@pytest.mark.parametrize(("name", "password"), AWKWARD)
+def test_awkward_names_come_back(name, password):
+    assert password_in(connection(name, password)) == password
+
+
+@pytest.mark.needs("nmcli")
+@pytest.mark.parametrize(("name", "password"), [("Tidetable", "tentacles"), *AWKWARD])
+def test_networkmanager_reads_it_as_it_was_meant(name, password):
+    """Its own reader, without the service: what it writes again is what it understood."""
+    again = subprocess.run(
+        ["nmcli", "--offline", "connection", "modify", "connection.id", "tidetable"],
+        input=connection(name, password),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert again.stderr == ""
+    lines = set(again.stdout.splitlines())
+    assert {"type=wifi", "mode=ap", "method=shared", "address1=10.42.0.1/24"} <= lines
+    assert {"autoconnect-priority=100", "key-mgmt=wpa-psk", "method=disabled"} <= lines
+    assert password_in(again.stdout) == password
+    made = subprocess.run(
+        [
+            *("nmcli", "--offline", "connection", "add", "type", "wifi", "con-name", "other"),
+            *("ssid", name, "wifi-sec.key-mgmt", "wpa-psk", "wifi-sec.psk", password),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    spelled = dict(line.partition("=")[::2] for line in made.splitlines())
+    as_bytes = "".join(f"{byte};" for byte in name.encode())
+    (ours,) = [line for line in lines if line.startswith("ssid=")]
+    assert ours in (f"ssid={spelled['ssid']}", f"ssid={as_bytes}")
+    assert f"psk={spelled['psk']}" in lines
