@@ -38,7 +38,11 @@ PROGRAMS = {
     "fonts-dejavu-core": "letters may be missing on the display",
     "fonts-noto-color-emoji": "pictures among letters may be missing on the display",
 }
-ALONE = {"cage": WITHOUT_BROWSER, "libpam-systemd": WITHOUT_BROWSER}
+ALONE = {
+    "cage": WITHOUT_BROWSER,
+    "xwayland": WITHOUT_BROWSER,  # Debian's cage does not start without it
+    "libpam-systemd": WITHOUT_BROWSER,
+}
 """What is needed besides where there is no desktop."""
 
 

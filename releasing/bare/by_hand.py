@@ -6,6 +6,7 @@ the port of the unit is free and nothing but the service answers.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -147,10 +148,12 @@ def table(port: int, token: str) -> dict[str, object]:
 
 def token_in(data: Path) -> str:
     """The token of the link, which the service keeps for those who are at the computer."""
-    found = re.findall(r"/link/([^\s?]+)", (data / ADDRESSES).read_text())
-    if not found:
-        raise Failed(f"no link is in {data / ADDRESSES}")
-    return str(found[0])
+    until = time.monotonic() + READY_S
+    while time.monotonic() < until:
+        with contextlib.suppress(FileNotFoundError):
+            return str(re.findall(r"/link/([^\s?]+)", (data / ADDRESSES).read_text())[0])
+        time.sleep(0.2)  # it is told right after the service is ready
+    raise Failed(f"no link is in {data / ADDRESSES}")
 
 
 def play(chroot: Chroot, unit: Unit) -> str:
