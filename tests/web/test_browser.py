@@ -450,3 +450,25 @@ def test_the_right_to_left_name_does_not_turn_its_neighbours_round(evenings, scr
         left = line.evaluate("node => node.getBoundingClientRect().left")
         name = line.locator("bdi").evaluate("node => node.getBoundingClientRect().left")
         assert abs(left - name) < 3
+
+
+SPEAKER = """globalThis.AudioContext = class {
+    state = "suspended";
+    resume() { globalThis.woken = true; }
+};"""
+
+
+def test_a_display_of_the_tables_own_sounds_without_a_tap_and_hides_its_pointer(screens, evening):
+    with serving(evening.app) as server:
+        display = screens()
+        display.context.add_init_script(SPEAKER)
+        page = display.open(server, "/?kiosk")
+        page.locator("html.sounds").wait_for()
+        assert page.evaluate("globalThis.woken")
+        page.locator("body").hover()
+        page.locator("html.pointing").wait_for()
+        page.locator("html:not(.pointing)").wait_for(state="attached")
+        assert page.evaluate("getComputedStyle(document.body).cursor") == "none"
+        plain = screens().open(server, "/")
+        plain.locator("html:not(.sounds)").wait_for()
+        assert plain.evaluate("getComputedStyle(document.body).cursor") != "none"
