@@ -231,6 +231,18 @@ def test_without_the_network_the_old_program_is_untouched(computer, plan, checko
     assert after == before
 
 
+def test_a_release_that_was_half_built_is_built_anew(computer, plan):
+    computer.faults["pip install"] = Result(1, "no route to the index")
+    with pytest.raises(InstallError):
+        plan().install(computer.system)
+    (venv,) = [line.split()[-1] for line in computer.asked if "-m venv" in line]
+    computer.write(f"{venv}/half", "done")
+    computer.faults.clear()
+    plan().install(computer.system)
+    assert str(computer.at(VENV).readlink()) == venv
+    assert not computer.at(f"{venv}/half").exists()
+
+
 def test_another_release_of_python_builds_the_program_anew(computer, plan):
     plan().install(computer.system)
     first = release(computer)
