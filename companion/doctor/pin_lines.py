@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+DEVICES = Path("/dev")
+
 _CHIP_INFO = 0x8044B401
 _LINE_INFO = 0xC100B405
 _CHIP = struct.Struct("32s32sI")
@@ -33,13 +35,13 @@ class Chip:
 
 def chips() -> Sequence[Chip]:
     """Those that this user may open, each once, in the order of their numbers."""
-    found = {}
-    for path in sorted(Path("/dev").glob("gpiochip*"), key=lambda path: (len(path.name), path)):
-        data = _asked(str(path), _CHIP_INFO, bytes(_CHIP.size))
-        if data is not None and not path.is_symlink():
+    found = []
+    for path in sorted(DEVICES.glob("gpiochip*"), key=lambda path: (len(path.name), path)):
+        data = None if path.is_symlink() else _asked(str(path), _CHIP_INFO, bytes(_CHIP.size))
+        if data is not None:
             _, label, lines = _CHIP.unpack(data)
-            found[str(path)] = Chip(str(path), _text(label), lines)
-    return list(found.values())
+            found.append(Chip(str(path), _text(label), lines))
+    return found
 
 
 def user_of(chip: str, line: int) -> str | None:

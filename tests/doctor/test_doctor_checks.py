@@ -16,7 +16,7 @@ from tests.doctor.systems import FakeSystem
 
 CASES = [(code, *pair) for code, pairs in faults.FAULTS.items() for pair in pairs]
 
-STILL_TO_COME = {"backup", "--tap"}
+STILL_TO_COME = {"backup"}
 
 
 def named(value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -112,7 +113,25 @@ def test_the_command_in_json(tmp_path, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["version"] == telling.VERSION
     assert told["status"] == status
-    assert {"settings", "power"} <= {finding["code"] for finding in told["findings"]}
+    assert {"settings", "data-folder"} <= {finding["code"] for finding in told["findings"]}
+
+
+def test_the_documentation_has_the_shape_of_the_json(tmp_path):
+    told = telling.in_json(report(tmp_path))
+    page = (Path(__file__).parents[2] / "docs/doctor.md").read_text(encoding="utf-8")
+    section = page.partition("## JSON")[2].partition("\n## ")[0]
+    keys = re.findall(r"^\| `(\w+)` \|", section, flags=re.MULTILINE)
+    assert keys == [*told, *told["findings"][0]]
+
+
+def test_a_pi_that_does_not_tell_of_its_power_is_not_called_fine(tmp_path):
+    fake = FakeSystem(tmp_path)
+    fake.has(under_voltage=None)
+    assert fake.found_by("under-voltage-now").left_out == ("power",)
+    fake.put("proc/device-tree/model", "Raspberry Pi 5 Model B Rev 1.0\0")
+    assert [finding.code for finding in fake.found_by("under-voltage-now").of("unseen")] == [
+        "power"
+    ]
 
 
 def test_no_name_and_no_secret_is_told(tmp_path, capsys):

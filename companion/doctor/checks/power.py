@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.doctor.api import Check, Finding, bad, warning
+from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.system import System
 from companion.machine import FIRST_YEAR
 
@@ -12,7 +12,21 @@ HOT_CELSIUS = 90.0
 """Of a computer that does not say itself that it is too hot."""
 
 
+def _is_pi(system: System) -> bool:
+    return "Raspberry Pi" in system.word("/proc/device-tree/model")
+
+
+def _tells_voltage(system: System) -> bool:
+    return system.machine.under_voltage is not None or _is_pi(system)
+
+
+def _tells_heat(system: System) -> bool:
+    return system.machine.celsius is not None or system.machine.too_hot is not None
+
+
 def _voltage(system: System) -> Iterator[Finding]:
+    if system.machine.under_voltage is None:
+        raise Unseen("Whether the power is too weak this user may not ask (group video).")
     match system.machine.under_voltage:
         case "now":
             yield bad(
@@ -80,7 +94,13 @@ def _clock(system: System) -> Iterator[Finding]:
 
 
 CHECKS = (
-    Check("power", "the power", ("under-voltage-now", "under-voltage-earlier"), _voltage),
-    Check("heat", "the heat", ("too-hot-now", "too-hot-earlier"), _heat),
+    Check(
+        "power",
+        "the power",
+        ("under-voltage-now", "under-voltage-earlier"),
+        _voltage,
+        _tells_voltage,
+    ),
+    Check("heat", "the heat", ("too-hot-now", "too-hot-earlier"), _heat, _tells_heat),
     Check("clock", "the clock", ("clock-never-set", "clock-unsynchronised"), _clock),
 )
