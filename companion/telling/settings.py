@@ -81,6 +81,8 @@ class Webhook:
         url: where the events are posted, by http or https; without one nothing is posted. Who
             knows it may post there as well, so it is shown to nobody.
         secret: with which each post is signed; without one it is not signed.
+        ca: a file with the certificate of the authority that signed the receiver's, where it is
+            one of your own.
         names: tell the names of the players; without, they are Player 1, Player 2 and so on.
 
     Raises:
@@ -89,6 +91,7 @@ class Webhook:
 
     url: str | None = field(default=None, repr=False, metadata=SECRET)
     secret: str | None = field(default=None, repr=False, metadata=SECRET)
+    ca: Path | None = None
     names: bool = True
 
     def __post_init__(self) -> None:
@@ -101,5 +104,7 @@ class Webhook:
             usable = False
         if not usable or not re.fullmatch("[!-~]+", self.url):
             raise ValueError("url is an address such as https://example.org/hook.")
+        if self.ca is not None and parts.scheme != "https":
+            raise ValueError("ca is of use with a url that begins with https alone.")
         if parts.username is not None:
             raise ValueError("url has a name before its host: sign by secret instead.")

@@ -127,10 +127,15 @@ class Poster:
         with self._changed:
             self._ending = True
             self._changed.notify()
+        self._hang_up()
+        self._thread.join(STOP_S)
+
+    def _hang_up(self) -> None:
+        """Wait for the receiver's answer no longer."""
+        with self._changed:
             if self._socket is not None:
                 with suppress(OSError):
                     self._socket.shutdown(socket.SHUT_RDWR)
-        self._thread.join(STOP_S)
 
     # In its own thread
 
@@ -205,18 +210,23 @@ class Poster:
         if self._url.query:
             target += f"?{self._url.query}"
         connection = self._connection()
+        # Each part of an answer may come in time, and the whole of it never.
+        watch = threading.Timer(ANSWER_S, self._hang_up)
+        watch.daemon = True
         try:
             connection.connect()
             with self._changed:
                 self._socket = connection.sock
                 if self._ending:
                     return
+            watch.start()
             connection.request("POST", target, event.body, headers)
             answer = connection.getresponse()
             status, wait = answer.status, answer.headers.get("Retry-After", "")
         except (OSError, http.client.HTTPException) as error:
             raise _Later(self._why(error)) from None
         finally:
+            watch.cancel()
             with self._changed:
                 self._socket = None
             connection.close()
@@ -226,7 +236,16 @@ class Poster:
     def _connection(self) -> http.client.HTTPConnection:
         # It follows no redirect: what is signed and meant for one is not carried to another.
         if self._url.scheme == "https":
-            return http.client.HTTPSConnection(self._host, self._url.port, timeout=ANSWER_S)
+            try:
+                context = ssl.create_default_context(cafile=self.settings.ca)
+            except OSError as error:
+                raise _Later(
+                    f"Webhook: the ca {self.settings.ca} cannot be used "
+                    f"({error.strerror or error}): name a file with a certificate, in PEM."
+                ) from None
+            return http.client.HTTPSConnection(
+                self._host, self._url.port, timeout=ANSWER_S, context=context
+            )
         return http.client.HTTPConnection(self._host, self._url.port, timeout=ANSWER_S)
 
     def _refused(self, status: int, wait_s: int) -> None:
@@ -250,6 +269,8 @@ class Poster:
                 why = "nobody here knows that name"
             case TimeoutError():
                 why = "it does not answer in time"
+            case http.client.RemoteDisconnected():
+                why = "it does not answer"
             case OSError():
                 why = error.strerror or type(error).__name__
             case _:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import ssl
 import threading
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -64,8 +65,15 @@ class Receiver:
 
 
 @contextmanager
-def receiving():
+def receiving(certificate=None, key=None):
+    """The server for a while; with a certificate it speaks TLS."""
     one = Receiver()
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        one.server.socket = context.wrap_socket(
+            one.server.socket, server_side=True, do_handshake_on_connect=False
+        )
     thread = threading.Thread(target=one.server.serve_forever, args=(0.01,))
     thread.start()
     try:

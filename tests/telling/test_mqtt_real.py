@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from told_games import telling_by
@@ -23,8 +27,6 @@ from tests.support.service import serving
 from tests.support.tables import API, TWO, running
 
 pytestmark = pytest.mark.needs("mosquitto")
-
-CA = ("-x509", "-nodes", "-days", "2", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")
 
 
 @pytest.fixture(scope="module")
@@ -289,17 +291,6 @@ def test_a_password_is_asked_for(tmp_path, caplog):
     assert all(caplog.text.count(f"refuses {who}") == 1 for who in ("a client", "the user"))
 
 
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory):
-    """A certificate of its own authority for 127.0.0.1, and its key."""
-    folder = tmp_path_factory.mktemp("authority")
-    names = "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"
-    for name in ("right", "other"):
-        files = "-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.pem"
-        subprocess.run(["openssl", "req", *CA, *names, *files], check=True, capture_output=True)
-    return folder
-
-
 def test_tls_with_an_authority_of_ones_own(tmp_path, authority, caplog):
     plain = Mosquitto(tmp_path / "plain")
     lines = (
@@ -336,6 +327,31 @@ def test_tls_with_an_authority_of_ones_own(tmp_path, authority, caplog):
                 assert caplog.text.count("MQTT") == 1, caplog.text
     finally:
         plain.kill()
+
+
+def test_a_handshake_that_fails_leaves_no_socket_open(tmp_path):
+    files, tried = [], threading.Semaphore(0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def reset():
+            for _ in range(8):
+                with server.accept()[0] as its:
+                    its.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    its.recv(10)
+                files.append(len(list(Path("/proc/self/fd").iterdir())))
+                tried.release()
+
+        thread = threading.Thread(target=reset)
+        thread.start()
+        gc.disable()  # it would close them, some time
+        try:
+            settings = Mqtt("127.0.0.1", server.getsockname()[1], tls=True)
+            with told_by(tmp_path, settings):
+                assert all(tried.acquire(timeout=LIMIT_S) for _ in range(8))
+        finally:
+            gc.enable()
+        thread.join()
+    assert files[-1] - files[1] < 4
 
 
 # Home Assistant

@@ -11,6 +11,7 @@ import sys
 import tomllib
 import urllib.error
 import urllib.request
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -29,6 +30,7 @@ from companion.telling import broker, webhook
 from companion.telling.home_assistant import device, device_topic, most_seats, status_topic
 from companion.telling.public import EVENT_TYPES
 from companion.telling.settings import Mqtt, Webhook
+from tests.support.mosquitto import listening_to, mosquitto
 from tests.support.tables import API, TWO, running
 
 ROOT = Path(__file__).parents[2]
@@ -155,6 +157,31 @@ def test_the_settings_can_be_read():
         values, faults = checked(Config, table)
         assert faults == []
         assert values[next(iter(table))] not in (Mqtt(), Webhook())
+
+
+@pytest.mark.needs("mosquitto")
+def test_the_broker_that_is_set_up_so_takes_the_table_that_is_set_up_so(tmp_path):
+    commands = blocks("sh")[1]
+    passwords = tmp_path / "passwords"
+    passwords.touch()
+    [name] = re.findall(r"sudo (mosquitto_passwd .*)", commands)
+    words = name.replace("/etc/mosquitto/tidetable.passwd", str(passwords)).split()
+    subprocess.run(words, check=True, capture_output=True)
+    passwords.chmod(0o644)
+    [lines] = re.findall(r"printf '%s\\n' (.*) \| sudo tee", commands)
+    listener, *rest = re.findall("'([^']+)'", lines)
+    assert listener == "listener 1883"
+    rest = [line.replace("/etc/mosquitto/tidetable.passwd", str(passwords)) for line in rest]
+    values, _ = checked(Config, tomllib.loads(blocks("toml")[0]))
+    with mosquitto(tmp_path / "broker", *rest) as its_broker:
+        settings = replace(values["mqtt"], port=its_broker.port)
+        with (
+            listening_to(its_broker.port, settings.username, settings.password) as listener,
+            running(tmp_path / "table", TWO) as table,
+            telling_by(table, settings),
+        ):
+            listener.wait(lambda message: message[0].endswith("/state"))
+            table.close()
 
 
 def test_the_numbers_are_those_of_the_program():

@@ -47,6 +47,11 @@ def test_what_a_webhook_refuses(url, said):
     assert "secret" not in str(refused.value).replace("by secret instead", "")
 
 
+def test_a_webhook_without_tls_has_no_authority():
+    with pytest.raises(ValueError, match=r"^ca is of use"):
+        Webhook("http://example.org/", ca=Path("ca.pem"))
+
+
 def test_the_usual_ports():
     assert Mqtt("broker").port_in_use == 1883
     assert Mqtt("broker", tls=True).port_in_use == 8883

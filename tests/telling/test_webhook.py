@@ -7,7 +7,7 @@ import hmac
 import json
 import socket
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -176,6 +176,44 @@ def test_what_answers_something_else_is_named(tmp_path, caplog):
         with told_by(tmp_path, Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/")):
             wait_for(lambda: "no HTTP" in caplog.text)
         thread.join()
+
+
+def test_a_receiver_that_answers_drop_by_drop_is_not_heard_to_the_end(
+    tmp_path, monkeypatch, caplog
+):
+    monkeypatch.setattr(webhook, "ANSWER_S", 0.2)
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip():
+            with server.accept()[0] as its, suppress(OSError):
+                while not over.wait(0.05):
+                    its.sendall(b"H")
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        with told_by(tmp_path, Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/")):
+            wait_for(lambda: "cannot be reached" in caplog.text)
+        over.set()
+        thread.join()
+
+
+def test_https_with_an_authority_of_ones_own(tmp_path, authority, caplog):
+    with receiving(authority / "right.pem", authority / "right.key") as receiver:
+        url = receiver.url.replace("http:", "https:")
+        for number, (wrong, said) in enumerate(
+            (
+                (Webhook(url), "is not believed"),
+                (Webhook(url, ca=authority / "other.pem"), "is not believed"),
+                (Webhook(url, ca=tmp_path / "none.pem"), "cannot be used"),
+            )
+        ):
+            caplog.clear()
+            with told_by(tmp_path / f"{number}", wrong):
+                wait_for(lambda said=said: said in caplog.text)
+            assert caplog.text.count("Webhook:") == 1
+        with told_by(tmp_path / "right", Webhook(url, ca=authority / "right.pem")):
+            assert receiver.kinds(1) == ["game-begun"]
 
 
 def test_another_address_is_used_from_now_on(tmp_path, receiver):
