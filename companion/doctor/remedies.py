@@ -12,6 +12,11 @@ from companion.doctor.system import System
 SERVICE = "tidetable"
 
 
+def is_pi(system: System) -> bool:
+    """Whether this is a Raspberry Pi with its own system, which has raspi-config."""
+    return system.exists("/usr/bin/raspi-config")
+
+
 def is_checkout(system: System) -> bool:
     """Whether the program is run from its sources."""
     folder = system.probes.checkout

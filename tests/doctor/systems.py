@@ -95,6 +95,7 @@ class FakeSystem:
         self.commands: dict[str, Ran] = {}
         self.environ: dict[str, str] = {}
         self.groups: set[int] = {UID}
+        self.user = "tidetable"
         self.troubles: tuple[str, ...] = ()
         self.config: dict[str, object] = {}
         self.settings_file: Path | None = None
@@ -153,7 +154,7 @@ class FakeSystem:
         config = None if self.troubles else Config(data=self.data, **self.config)
         return System(
             Settings(self.data, config, self.settings_file, self.troubles),
-            User(UID, "tidetable", frozenset(self.groups)),
+            User(UID, self.user, frozenset(self.groups)),
             self.machine,
             NOW_S,
             root=self.root,

@@ -134,6 +134,17 @@ def test_a_pi_that_does_not_tell_of_its_power_is_not_called_fine(tmp_path):
     ]
 
 
+def test_somebody_else_is_not_told_that_what_he_cannot_see_is_fine(tmp_path):
+    fake = FakeSystem(tmp_path)
+    fake.installed()
+    fake.user = "ann"
+    fake.probes.refused = {"var/lib/tidetable"}
+    unseen = {finding.code for finding in examine(fake.system).of("unseen")}
+    assert {"settings", "data-folder"} <= unseen
+    fake.user = "tidetable"
+    assert "settings" not in {finding.code for finding in examine(fake.system).of("unseen")}
+
+
 def test_no_name_and_no_secret_is_told(tmp_path, capsys):
     secrets = ("Ann Secret", "Bo Hidden", "the-token-x", "wifi-pass-x")
     (tmp_path / "table.toml").write_text(

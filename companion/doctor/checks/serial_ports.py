@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.devices import Codes, rights
 from companion.doctor.here import service_pid
@@ -71,11 +72,11 @@ def _there(system: System) -> Iterator[Finding]:
             yield bad(
                 "port-missing",
                 f"{name}: there is no {device}.",
-                "Switch the serial port of the Pi on."
+                "Switch the serial port of the Pi on, and start it anew."
                 if ON_PINS.fullmatch(device)
                 else "Plug the board in, or name the port that it has now.",
                 "sudo raspi-config nonint do_serial_hw 0 && sudo reboot"
-                if ON_PINS.fullmatch(device)
+                if ON_PINS.fullmatch(device) and remedies.is_pi(system)
                 else "ls -l /dev/serial/by-id /dev/serial/by-path",
             )
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.doctor import remedies
-from companion.doctor.api import Check, Finding, bad, warning
+from companion.doctor.api import Check, Finding, Unseen, bad, warning
+from companion.doctor.checks.storage import is_ours_to_see
 from companion.doctor.system import System
 
 
 def _settings(system: System) -> Iterator[Finding]:
     found = system.settings
+    if found.file is None and not is_ours_to_see(system):
+        raise Unseen("The settings are for the service's own user.")
     for sentence in found.troubles:
         yield bad(
             "settings-bad",

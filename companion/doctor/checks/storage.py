@@ -122,7 +122,9 @@ def _kind(system: System) -> Iterator[Finding]:
             f"The data folder {system.data} is on an overlay: where that lies in memory, every "
             "game is lost at the next start.",
             "Switch the overlay file system off, or put the data on a stick.",
-            "sudo raspi-config nonint do_overlayfs 1 && sudo reboot",
+            "sudo raspi-config nonint do_overlayfs 1 && sudo reboot"
+            if remedies.is_pi(system)
+            else f"findmnt --target {quote(str(system.data))}",
         )
     elif mount.kind in WITHOUT_RIGHTS:
         yield warning(
