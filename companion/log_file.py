@@ -21,6 +21,8 @@ from typing import Literal
 
 from companion.masking import Mask
 
+log = logging.getLogger(__name__)
+
 FOLDER = "log"
 NAME = "tidetable.log"
 
@@ -208,5 +210,6 @@ def writing(data: Path, settings: Log) -> Iterator[LogFile]:
     try:
         yield kept
     finally:
+        log.info("The service ends.")  # where this is missing, the power did
         logger.removeHandler(kept)
         kept.close()

@@ -257,6 +257,7 @@ def test_the_service_says_in_its_log_what_happened_and_not_to_whom(tmp_path, mon
     assert "Tidetable" in said
     assert "begins with pcsc:" in said
     assert "hand-1: answers. Reader by hand" in said
+    assert said.endswith("INFO The service ends.\n")
     assert "unknown tag …34" in said
     assert "it names (a secret) and (a secret) and (a player)" in said
     assert_silent(said, evening, *secrets)

@@ -241,6 +241,8 @@ def _kernel(system: System) -> Iterator[str]:
     )
     text = said.out if said.status == 0 else system.run(["dmesg"]).out
     lines = [line for line in text.splitlines() if KERNEL.search(line)]
+    if not lines:
+        yield "It said nothing of these, or it may be read with sudo alone."
     yield from (re.sub(r"(SerialNumber: )\S+", r"\1…", line) for line in lines[-MOST_LINES:])
 
 

@@ -87,9 +87,9 @@ class Guest:
                 self.services
             )
 
-    def resolves(self, name):
+    def resolves(self, name, limit_s=LIMIT_S):
         asked = zeroconf.AddressResolver(f"{name}.local.")
-        asked.request(self.zeroconf, 3000)
+        asked.request(self.zeroconf, 1000 * limit_s)
         return asked.parsed_addresses()
 
     def is_called(self, name):
@@ -222,5 +222,5 @@ def test_a_table_may_be_without_a_name(rooms):
     room.has("192.168.77.1/24")
     with guest_in(other, "192.168.77.2") as guest, table_in(room, Network(mdns=False)) as table:
         assert table.presence.now == Nearby(f"http://192.168.77.1:{PORT}")
-        assert guest.resolves("tidetable") == []
+        assert guest.resolves("tidetable", limit_s=1) == []
     assert table.presence._announced is None

@@ -12,6 +12,7 @@ from test_joining import Door
 
 from companion.network.nearby import Nearby
 from companion.network.settings import Wifi
+from tests.support.whole import whole
 from companion.snapshot import Source
 
 pytestmark = pytest.mark.needs("chromium")
@@ -424,6 +425,19 @@ def test_flashes_are_no_more_than_three_in_a_second(door, screens):  # noqa: F81
 
 FAR = Nearby("http://192.168.100.200:8080", "http://tidetable-2.local:8080")
 IN_ITS_OWN_WIFI = replace(FAR, wifi=Wifi("The table of the Smiths", "with a long; password: yes"))
+
+
+def test_both_codes_fit_beside_the_sea(tmp_path, monkeypatch, screens):  # noqa: F811
+    """Octopus alarm has the least room for them."""
+    faults = {}
+    with whole(tmp_path, monkeypatch, game="octopus-alarm") as its, serving(its.app) as server:
+        object.__setattr__(its.parts, "nearby", lambda: IN_ITS_OWN_WIFI)
+        page = screens("tv").open(server)
+        page.locator("#join.begin").wait_for(state="attached")
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            faults[size] = page.evaluate(GEOMETRY)
+    assert {state: found for state, found in faults.items() if found} == {}
 
 
 @pytest.mark.parametrize("nearby", [FAR, IN_ITS_OWN_WIFI], ids=["home", "own"])
