@@ -12,8 +12,8 @@ from test_joining import Door
 
 from companion.network.nearby import Nearby
 from companion.network.settings import Wifi
-from tests.support.whole import whole
 from companion.snapshot import Source
+from tests.support.whole import whole
 
 pytestmark = pytest.mark.needs("chromium")
 
