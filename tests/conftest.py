@@ -105,6 +105,10 @@ def nmcli_missing() -> str | None:
     return None if find_program("nmcli") else "the program nmcli is not installed"
 
 
+def udevadm_missing() -> str | None:
+    return None if find_program("udevadm") else "the program udevadm is not installed"
+
+
 def mount_missing() -> str | None:
     return None if os.geteuid() == 0 else "only root can mount a small disk"
 
@@ -152,6 +156,7 @@ PARTS = {
     "systemd-analyze": Part(
         systemd_analyze_missing, "./run test, or: sudo apt-get install systemd"
     ),
+    "udevadm": Part(udevadm_missing, "./run test, or: sudo apt-get install udev"),
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 
