@@ -46,7 +46,7 @@ def main() -> int:
             fresh = (
                 TABLE.sub(lambda _, table=table: table, part)
                 if TABLE.search(part)
-                else (f"{part.rstrip()}\n\n{table}\n".lstrip("\n"))
+                else (f"{part.rstrip()}\n\n{table}\n")
             )
             page = page.replace(f"## {heading}\n{part}", f"## {heading}\n{fresh}")
     PAGE.write_text(page, encoding="utf-8")

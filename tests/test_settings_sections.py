@@ -167,8 +167,9 @@ def test_a_field_without_a_sentence_is_found():
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
+times = st.dates() | st.datetimes() | st.times()
 values = st.recursive(
-    st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | texts,
+    times | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | texts,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
     max_leaves=8,
 )
@@ -194,3 +195,44 @@ def test_what_is_spelt_as_toml_is_read_as_it_was(value):
 )
 def test_a_key_is_found_in_the_text(text, section, key, line):
     assert line_of(text, section, key) == line
+
+
+ODD = (
+    "9" * 5000,
+    "9" * 400,
+    "-0",
+    "nan",
+    "1999-12-31",
+    "07:30:00",
+    "0x10",
+    "[" * 2000,
+    "''",
+    "[{}]",
+)
+odd = st.sampled_from([value for value in ODD if len(value) < 100]) | values.map(toml_of)
+names = st.sampled_from([key.name for key in every_key(Room)]) | texts.map(toml_of)
+
+
+@given(
+    st.text()
+    | st.lists(st.tuples(names, odd) | names.map(lambda name: (name, None))).map(
+        lambda lines: "\n".join(
+            f"[{name}]" if of is None else f"{name} = {of}" for name, of in lines
+        )
+    )
+)
+def test_whatever_is_in_the_file_is_read_or_told(text):
+    found = look(text)
+    assert all(fault.startswith("room.toml") for fault in found.faults)
+    assert all("\n" not in fault for fault in found.faults)
+    if not found.faults:
+        Room(**found.values)
+
+
+@pytest.mark.parametrize("value", ODD)
+@pytest.mark.parametrize("key", ["door", "lamp.bright", "lamp.at", "lamp.names", "labels"])
+def test_an_odd_value_is_told(key, value):
+    if (key, value) not in {("door", "-0"), ("door", "0x10"), ("lamp.bright", "-0")}:
+        (fault,) = look(f"{key} = {value}").faults
+        assert fault.startswith("room.toml, line 1")
+        assert len(fault) < 300

@@ -188,7 +188,10 @@ class LiveSettings(Generic[C]):
             if told:
                 with self._lock:
                     self._taken = ()
-            self.look(twice=not told)
+            try:
+                self.look(twice=not told)
+            except Exception as error:  # noqa: BLE001 - a file that nobody thought of must not end this
+                log.error("The settings could not be looked at: %s", course_of(error))  # noqa: TRY400
 
     def _tell_outvoted(self, before: tuple[str, ...] = ()) -> None:
         for key in self.outvoted:

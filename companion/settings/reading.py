@@ -35,7 +35,7 @@ def look_at(kind: type[Any], path: Path, text: str) -> Found:
     """
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also numbers and lists without end
         return Found({}, (_no_toml(path, text, error),))
     values, faults = checked(kind, table)
     if not faults:
@@ -96,8 +96,10 @@ def _place(path: Path, line: int | None, section: str) -> str:
     return f"{where}, in [{section}]: " if section else f"{where}: "
 
 
-def _no_toml(path: Path, text: str, error: tomllib.TOMLDecodeError) -> str:
+def _no_toml(path: Path, text: str, error: ValueError | RecursionError) -> str:
     why, _, where = f"{error}".partition(" (at ")
+    if not isinstance(error, tomllib.TOMLDecodeError):
+        return f"{path}, line 1: somewhere in this file is a number or a list without end."
     line = where.rstrip(")") if where.startswith("line") else f"line {len(text.splitlines()) or 1}"
     return (
         f"{path}, {line}: this is not TOML ({why}); a text stands in quotes, a list in [ ], and "

@@ -43,8 +43,9 @@ import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from datetime import date, time
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from companion.errors import PlainError
 
@@ -57,7 +58,8 @@ SECRET: Mapping[str, bool] = {"secret": True}
 UNWRITTEN: Mapping[str, bool] = {"unwritten": True}
 """No key of the file."""
 
-T = TypeVar("T")
+LARGE = 2**63
+"""From here on a whole number is none in TOML."""
 
 
 class ConfigError(PlainError, ValueError):
@@ -228,6 +230,8 @@ def _value(kind: Any, given: object) -> object:  # noqa: ANN401 - any type
             pass
         case bool():
             return given
+        case int() if abs(given) >= LARGE:
+            pass
         case int() | float() if kind is float and math.isfinite(given):
             return float(given)
         case int() if kind is int:
@@ -266,6 +270,8 @@ def _not(given: object) -> str:
     named = next((words for kind, words in kinds if isinstance(given, kind)), "a time")
     if isinstance(given, float) and not math.isfinite(given):
         named = f"{given}"
+    if isinstance(given, int) and abs(given) >= LARGE:
+        named = "one of so many digits"
     return f"and not {named}"
 
 
@@ -284,6 +290,8 @@ def toml_of(value: object) -> str:
             return _quoted(f"{value}")
         case tuple() | list():
             return f"[{', '.join(map(toml_of, value))}]"
+        case date() | time():
+            return value.isoformat()
         case Mapping():
             inside = ", ".join(f"{_bare(f'{name}')} = {toml_of(of)}" for name, of in value.items())
             return f"{{ {inside} }}" if inside else "{}"
