@@ -16,6 +16,8 @@ from releasing.bare.tree import contents, differences, judged
 CLONE = "/srv/checkout"
 DATA = "/var/lib/tidetable"
 INSTALLED_UNIT = "/etc/systemd/system/tidetable.service"
+KIOSK_UNIT = "/etc/systemd/system/tidetable-kiosk.service"
+CONNECTION = "/etc/NetworkManager/system-connections/tidetable.nmconnection"
 PACKAGED_UNIT = "/usr/lib/systemd/system/tidetable.service"
 EXPOSURE = 3.0
 ROOT = Path(__file__).parents[2]
@@ -34,6 +36,11 @@ def go_through(chroot: Chroot) -> None:
         if chroot.step("./run install", lambda: _install(chroot)):
             chroot.step("./run install, again", lambda: _install_again(chroot))
             _the_service(chroot, INSTALLED_UNIT)
+        chroot.step("./run uninstall", lambda: _last(chroot.run("./run", "uninstall", cwd=CLONE)))
+        chroot.step("what is left", lambda: _compare(chroot, before, packages))
+        if chroot.step("./run install, with a display and a Wi-Fi", lambda: _display(chroot)):
+            chroot.step("the display's unit", lambda: _verify(chroot, KIOSK_UNIT))
+            chroot.step("the Wi-Fi's file", lambda: _wifi(chroot))
         chroot.step("./run uninstall", lambda: _last(chroot.run("./run", "uninstall", cwd=CLONE)))
         chroot.step("what is left", lambda: _compare(chroot, before, packages))
         chroot.run("rm", "-rf", DATA)
@@ -191,6 +198,29 @@ def _doctor(chroot: Chroot) -> str:
         raise Failed(f"it said:\n{said}") from None
     findings = found.get("findings", []) if isinstance(found, dict) else found
     return ", ".join(f"{each['severity']} {each['code']}" for each in findings) or "all is well"
+
+
+def _display(chroot: Chroot) -> str:
+    wishes = ("--kiosk", "--access-point", "--wifi-name", "Deck 7", "--wifi-country", "NO")
+    said = chroot.run("./run", "install", *wishes, cwd=CLONE)
+    missing = [line for line in said.splitlines() if "could not be added" in line]
+    if missing:
+        raise Failed("\n".join(missing))
+    settings = (chroot.tree / DATA.lstrip("/") / "table.toml").read_text()
+    password = re.findall(r'password = "(.+)"', settings)[0]
+    if password in said:
+        raise Failed("the password of the Wi-Fi was said")
+    return _last(said)
+
+
+def _wifi(chroot: Chroot) -> str:
+    """NetworkManager itself reads the file, without running."""
+    told = f"nmcli --offline connection modify connection.id tidetable <{CONNECTION}"
+    found = set(chroot.run("sh", "-c", told).splitlines())
+    asked = {"ssid=Deck 7", "mode=ap", "method=shared", "key-mgmt=wpa-psk"}
+    if not asked <= found:
+        raise Failed(f"NetworkManager did not understand {asked - found}")
+    return ", ".join(sorted(asked))
 
 
 def _is_enabled(chroot: Chroot) -> str:
