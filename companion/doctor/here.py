@@ -39,6 +39,7 @@ def this_system(
         readers: instead of those of the settings.
         root: of the file system.
     """
+    data = data and data.absolute()
     settings = settings_of(root, data=data, config=config, readers=readers)
     return System(
         settings,
@@ -205,7 +206,20 @@ def service_pid(root: Path, folder: Path) -> int | None:
         line = (root / f"proc/{pid}/cmdline").read_text(errors="replace")
     except (OSError, ValueError, IndexError):
         return None
-    return pid if "companion" in line and "run" in line.split("\0") else None
+    is_ours = "companion" in line and "run" in line.split("\0")
+    return pid if is_ours and _is_locked(root, folder / LOCK) else None
+
+
+def _is_locked(root: Path, lock: Path) -> bool:
+    """Whether somebody holds the data folder now; where the kernel does not tell, he does."""
+    try:
+        inode = lock.stat().st_ino
+        locks = (root / "proc/locks").read_text()
+    except OSError:
+        return True
+    return any(
+        line.split()[-3].endswith(f":{inode}") for line in locks.splitlines() if "FLOCK" in line
+    )
 
 
 def as_user_command(account: pwd.struct_passwd, words: Sequence[str]) -> Sequence[str]:

@@ -35,7 +35,11 @@ def settings_bad(fake: FakeSystem) -> None:
 
 
 SETTINGS: Pairs = {
-    "settings-bad": [(settings_bad, well)],
+    "settings-bad": [
+        (settings_bad, well),
+        (setting(readers=("foo:bar",)), setting(readers=("sim:bar",))),
+        (setting(readers=("gpio:99",)), setting(readers=("gpio:17",))),
+    ],
     "settings-strangers": [
         (
             setting(readers=("sim:",), seats=("pcsc-1",)),
@@ -146,6 +150,10 @@ def away(fake: FakeSystem) -> None:
     fake.data.rmdir()
 
 
+def a_file(fake: FakeSystem) -> None:
+    fake.data.write_text("no folder")
+
+
 def refused(name: str) -> Change:
     return lambda fake: fake.probes.refused.add(name)
 
@@ -214,6 +222,7 @@ STORAGE: Pairs = {
         (mounted("ext4", "ro", at="/"), mounted("ext4", "ro", at="/boot")),
     ],
     "data-missing": [(all_of(away, refused("var/lib")), away)],
+    "data-no-folder": [(all_of(away, a_file), well)],
     "data-not-writable": [(refused("var/lib/tidetable"), well)],
     "data-of-another": [
         (all_of(record, refused("table.sqlite")), record),

@@ -180,6 +180,11 @@ def test_settings_of_the_process_that_runs(tmp_path):
     line.write_text("/opt/companion\0run\0--reader\0line:/dev/ttyUSB0\0--host\0" + "0.0.0.0\0")
     found = settings_of(tmp_path, data=tmp_path)
     assert (found.config.readers, found.config.host) == (("line:/dev/ttyUSB0",), "0.0.0.0")
+    (tmp_path / "proc/locks").write_text("1: POSIX  ADVISORY  WRITE 71 fe:00:1 0 EOF\n")
+    assert settings_of(tmp_path, data=tmp_path).config.host != "0.0.0.0", "of another folder"
+    inode = (tmp_path / "lock").stat().st_ino
+    (tmp_path / "proc/locks").write_text(f"1: FLOCK  ADVISORY  WRITE 71 fe:00:{inode} 0 EOF\n")
+    assert settings_of(tmp_path, data=tmp_path).config.host == "0.0.0.0"
     line.write_text("/usr/bin/other\0")
     assert settings_of(tmp_path, data=tmp_path).config.readers == ("sim:",)
 

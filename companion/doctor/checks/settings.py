@@ -8,6 +8,8 @@ from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.checks.storage import is_ours_to_see
 from companion.doctor.system import System
+from companion.drivers import registry
+from companion.drivers.api import DriverError
 
 
 def _settings(system: System) -> Iterator[Finding]:
@@ -21,6 +23,16 @@ def _settings(system: System) -> Iterator[Finding]:
             "Set right what it names; without that the service does not start.",
             remedies.edit(system),
         )
+    for name in system.readers():
+        try:
+            registry.make(name)
+        except DriverError as error:
+            yield bad(
+                "settings-bad",
+                str(error),
+                "Set right how that reader is named.",
+                remedies.edit(system),
+            )
     for sentence in found.config.strangers() if found.config is not None else ():
         yield warning(
             "settings-strangers",

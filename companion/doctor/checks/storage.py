@@ -68,6 +68,13 @@ def _writable(system: System) -> Iterator[Finding]:
             "Make it, or plug in the stick that it is on.",
             f"sudo install -d -m 700 -o {system.user.name} {quote(str(folder))}",
         )
+    elif not is_missing and place is not None and not place.is_dir():
+        yield bad(
+            "data-no-folder",
+            f"The data folder {folder} is a file.",
+            "Name a folder with --data, or by data in the settings.",
+            f"ls -l {quote(str(folder))}",
+        )
     elif not is_missing and not system.probes.may(folder, os.R_OK | os.W_OK | os.X_OK):
         if not is_ours_to_see(system):
             raise Unseen("The data folder is for the service's own user.")
@@ -161,7 +168,13 @@ CHECKS = (
     Check(
         "data-folder",
         "the data folder can be written",
-        ("data-read-only", "data-missing", "data-not-writable", "data-of-another"),
+        (
+            "data-read-only",
+            "data-missing",
+            "data-no-folder",
+            "data-not-writable",
+            "data-of-another",
+        ),
         _writable,
     ),
     Check(
