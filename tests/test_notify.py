@@ -140,7 +140,8 @@ def test_a_service_with_a_stuck_table_is_not_said_to_be_alive(tmp_path, monkeypa
         heard = systemd.hear()
         assert heard[0] == "READY=1"
         address = lines[0].removeprefix("Scoreboard: ")
-        assert heard[1] == f"STATUS=The pages are at {address}"
+        assert heard[1].startswith("STATUS=")
+        assert heard[1].endswith(f"The pages are at {address}")
         assert systemd.hear() == systemd.hear() == ["WATCHDOG=1"]
         stuck.set()
         while not systemd.hears_nothing(0.6):
