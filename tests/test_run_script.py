@@ -62,9 +62,6 @@ case "$*" in
         shift 3
         told "$(id -u) in $PYTHONPATH: $*"
         test "$1" != uninstall || exit 3 ;;
-    '-m releasing'*)
-        shift 2
-        told "releasing $* of $PYTHONPATH in $PWD" ;;
     '-m pytest'*)
         shift 2
         told "pytest $*"
@@ -497,13 +494,6 @@ def test_with_ci_set_a_missing_pyscard_is_a_failure(installed):
 
 
 # --- ./run install --------------------------------------------------------------------
-
-
-def test_a_package_is_built_by_the_venvs_python(installed):
-    """From its checkout, wherever it is called: a folder that is named stays where it was meant."""
-    assert installed.run("package", "--into", "out dir").returncode == 0
-    built = f"releasing --into out dir of {installed.clone} in {installed.folder}"
-    assert installed.told() == [built]
 
 
 @pytest.mark.parametrize("word", ["install", "uninstall"])

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from companion.installing.step import Plan
     from companion.installing.system import System
 
-ASKED = ""
-"""Where a password is to be asked for: none is empty."""
-
 
 def add(words: Words) -> None:
     """Add these words."""
@@ -43,13 +40,7 @@ def add(words: Words) -> None:
         help="make the table a Wi-Fi of its own (docs/kiosk.md)",
     )
     install.add_argument("--wifi-name", metavar="NAME", help="of that Wi-Fi; else Tidetable")
-    install.add_argument(
-        "--wifi-password",
-        nargs="?",
-        const=ASKED,
-        metavar="PASSWORD",
-        help="else one is made; without a value it is asked for",
-    )
+    install.add_argument("--wifi-password", metavar="PASSWORD", help="else one is made")
     install.add_argument(
         "--wifi-country", metavar="XX", help="whose rules the radio keeps, such as NO"
     )
@@ -104,7 +95,7 @@ def _install(chosen: argparse.Namespace) -> int:
     choices = choose(system, {name: getattr(chosen, name) for name in names})
     if chosen.back:
         return _go_back(system, choices, dry=dry)
-    plan = plan_of(system, choices, Program.of(source()), _password(chosen.wifi_password))
+    plan = plan_of(system, choices, Program.of(source()), chosen.wifi_password)
     _warn(system, before, choices, plan)
     changed = plan.install(system, dry=dry)
     if not changed:
@@ -114,15 +105,6 @@ def _install(chosen: argparse.Namespace) -> int:
         return 0
     _tell_where(system, choices)
     return 0
-
-
-def _password(given: str | None) -> str | None:
-    """The password of the Wi-Fi; one on the command line stays in histories and in sudo's log."""
-    if given != ASKED:
-        return given
-    import getpass  # noqa: PLC0415
-
-    return getpass.getpass("Password of the Wi-Fi (8 to 63 signs): ")
 
 
 def _go_back(system: System, choices: Choices, *, dry: bool) -> int:

@@ -187,10 +187,7 @@ SMART_CARDS: Pairs = {
             all_of(pcsc, lambda fake: fake.config.update(readers=("pcsc:a reader",))),
         ),
     ],
-    "reader-clone": [
-        (all_of(pcsc, clone), pcsc),
-        (all_of(pcsc, lambda fake: acr122(fake, "ACR122U214")), pcsc),
-    ],
+    "reader-clone": [(all_of(pcsc, clone), pcsc)],
     "typing-reader": [
         (keyboard("Sycreader RFID Technology Co., Ltd"), keyboard("Logitech USB Keyboard")),
         (

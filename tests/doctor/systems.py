@@ -91,7 +91,7 @@ class FakeSystem:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.machine = WELL
-        self.probes: Probes = FakeProbes()
+        self.probes = FakeProbes()
         self.commands: dict[str, Ran] = {}
         self.environ: dict[str, str] = {}
         self.groups: set[int] = {UID}

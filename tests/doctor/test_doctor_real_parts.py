@@ -26,11 +26,7 @@ from companion.doctor.checks import network, serial_ports, smart_cards, storage
 from companion.doctor.examination import examine
 from companion.doctor.system import Probes
 from companion.drivers.pcsc import results
-from companion.network.addresses import Address
-from companion.network.mdns import Announced
-from tests.doctor.systems import FakeSystem
 from tests.support import service
-from tests.support.networks import two_rooms
 from tests.support.pcscd import SOCKET, pcscd
 
 __all__ = ["pcscd"]
@@ -172,36 +168,6 @@ def test_a_port_that_another_process_has(tmp_path):
             (finding,) = findings(system, check, "port-taken")
             assert f"(process {child.pid})" in finding.cause
     assert codes(system, check) == []
-
-
-# --- the name ---------------------------------------------------------------------------
-
-
-@pytest.mark.needs("netns")
-def test_a_name_in_a_real_network(tmp_path):
-    fakes = []
-    with two_rooms() as rooms:
-        for number, room in enumerate(rooms, start=1):
-            room.has(f"192.168.77.{number}/24")
-            fake = FakeSystem(tmp_path / room.name)
-            fake.config["host"] = "0.0.0.0"
-            # `/proc/net` is that of the process, and here a thread is in a room.
-            fake.put("proc/net/fib_trie", f"  |-- 192.168.77.{number}\n     /32 host LOCAL\n")
-            fake.probes = Probes()
-            fakes.append(fake)
-        check = [check for check in network.CHECKS if check.name == "name"]
-        own = (Address("192.168.77.1", "cable"),)
-        announced = rooms[0].run(lambda: Announced("tidetable", 80, own, own))
-        try:
-            (mine,) = rooms[0].run(lambda: examine(fakes[0].system, check).findings)
-            (theirs,) = rooms[1].run(lambda: examine(fakes[1].system, check).findings)
-        finally:
-            rooms[0].run(announced.close)
-        (nobody,) = rooms[1].run(lambda: examine(fakes[1].system, check).findings)
-    assert (mine.severity, mine.cause) == ("fine", "tidetable.local leads to 192.168.77.1")
-    assert theirs.code == "name-taken"
-    assert "192.168.77.1" in theirs.cause
-    assert nobody.severity == "fine"
 
 
 # --- disks ------------------------------------------------------------------------------

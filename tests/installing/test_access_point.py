@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import tomllib
 
 import pytest
 
-from companion.commands import installation
 from companion.installing.access_point import (
     CONNECTION,
     REGULATIONS,
@@ -142,16 +140,6 @@ def test_names_that_cannot_be_are_refused(wrong):
 def test_settings_that_say_it_in_their_own_way_are_left_alone(text):
     with pytest.raises(InstallError, match="then try again"):
         with_wifi(text, 'ssid = "b"\npassword = "tentacles"\n', SETTINGS)
-
-
-@pytest.mark.parametrize(("given", "told"), [([], "asked for"), (["tentacles"], "tentacles")])
-def test_a_password_is_asked_for_where_none_is_named(monkeypatch, given, told):
-    """What is on a command line stays in histories and logs."""
-    parser = argparse.ArgumentParser()
-    installation.add(parser.add_subparsers())
-    chosen = parser.parse_args(["install", "--wifi-password", *given])
-    monkeypatch.setattr("getpass.getpass", lambda words: "asked for")
-    assert installation._password(chosen.wifi_password) == told
 
 
 @pytest.mark.parametrize(("name", "password"), AWKWARD)

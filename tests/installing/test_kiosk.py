@@ -42,13 +42,6 @@ def served():
     server.server_close()
 
 
-@pytest.fixture(autouse=True)
-def proxy(monkeypatch):
-    """Of a desktop's settings; the table is never asked through it."""
-    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
-    monkeypatch.delenv("no_proxy", raising=False)
-
-
 @pytest.fixture
 def program(tmp_path, monkeypatch):
     """A program that writes down how it was started."""
@@ -99,13 +92,13 @@ def test_a_browser_that_runs_is_ended_with_the_kiosk(program, served, monkeypatc
 def test_it_waits_until_the_table_answers(monkeypatch):
     asked = []
 
-    def refuses(opener, address, timeout):
+    def refuses(address, timeout):
         asked.append(address)
         if len(asked) < 3:
             raise OSError
         return open(__file__)  # noqa: PTH123 - something to close
 
-    monkeypatch.setattr("urllib.request.OpenerDirector.open", refuses)
+    monkeypatch.setattr("urllib.request.urlopen", refuses)
     monkeypatch.setattr(kiosk, "LOOK_S", 0)
     assert kiosk.wait_until_served("http://127.0.0.1:1/", threading.Event())
     assert len(asked) == 3
@@ -114,11 +107,11 @@ def test_it_waits_until_the_table_answers(monkeypatch):
 def test_it_may_be_stopped_while_it_waits(monkeypatch):
     stopped = threading.Event()
 
-    def refuses(opener, address, timeout):
+    def refuses(address, timeout):
         stopped.set()
         raise OSError
 
-    monkeypatch.setattr("urllib.request.OpenerDirector.open", refuses)
+    monkeypatch.setattr("urllib.request.urlopen", refuses)
     assert not kiosk.wait_until_served("http://127.0.0.1:1/", stopped)
 
 

@@ -27,8 +27,7 @@ MODPROBE_FOLDERS = (
 )
 RIGHTS = "org.debian.pcsc-lite"
 POLICY = f"/usr/share/polkit-1/actions/{RIGHTS}.policy"
-BAD = ("RFCARD", "RF1258V603", "ACR122U214", "ACR122U216")
-"""What readers that are known to be bad call themselves: copies, and two firmwares."""
+CLONES = ("RFCARD", "RF1258V603")
 NFC_PROGRAMS = ("nfc-list", "nfc-poll", "nfc-mfclassic", "nfc-mfultralight", "neard", "nfcd")
 
 
@@ -284,11 +283,11 @@ def _has_driver(system: System) -> bool:
 
 def _firmware(system: System) -> Iterator[Finding]:
     for device in _readers(system):
-        if any(name in device.names.upper() for name in BAD):
+        if any(clone in device.names.upper() for clone in CLONES):
             yield warning(
                 "reader-clone",
-                f"The reader at the USB socket {device.place} calls itself {device.names}: such "
-                "readers read only the first tag, or cut what tags answer.",
+                f"The reader at the USB socket {device.place} calls itself {device.names}: a copy "
+                "that reads only the first tag, or cuts what tags answer.",
                 "Use another reader.",
                 remedies.with_data(system, "doctor", "--tap"),
             )
