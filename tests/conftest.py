@@ -151,6 +151,10 @@ PARTS = {
     "dpkg-deb": Part(dpkg_deb_missing, "./run test, on Debian or Raspberry Pi OS"),
     "nmcli": Part(nmcli_missing, "./run test, or: sudo apt-get install network-manager"),
     "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
+    "avahi": Part(
+        lambda: None if find_program("avahi-daemon") else "avahi-daemon is not installed",
+        "./run test, or: sudo apt-get install avahi-daemon",
+    ),
     "netns": Part(netns_missing, "./run test, as root (such as: sudo ./run test)"),
     "mosquitto": Part(mosquitto_missing, "./run test, or: sudo apt-get install mosquitto openssl"),
     "systemd-analyze": Part(

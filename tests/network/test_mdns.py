@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import subprocess
 import sys
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -196,6 +198,64 @@ def test_one_that_does_not_give_way_keeps_the_name(rooms, monkeypatch):
         table.called("tidetable")
         guest.is_called("tidetable")
         table.called("tidetable-2")
+
+
+AVAHI = """
+[server]
+host-name={name}
+use-ipv6=no
+enable-dbus=no
+allow-interfaces=cable
+[wide-area]
+enable-wide-area=no
+"""
+
+
+@contextmanager
+def avahi_in(room, folder, name):
+    """The program by which most Linux computers have a name, in a room."""
+    (folder / "run").mkdir()
+    (folder / "avahi.conf").write_text(AVAHI.format(name=name))
+    Path("/run/avahi-daemon").mkdir(exist_ok=True)
+    words = f"mount --bind {folder}/run /run/avahi-daemon && exec {AVAHI_WORDS} {folder}/avahi.conf"
+    command = ["ip", "netns", "exec", room.name, "unshare", "--mount", "sh", "-c", words]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        said = ""
+        while "startup complete" not in said:
+            line = process.stderr.readline()
+            assert line, said
+            said += line
+        yield said
+    finally:
+        process.terminate()
+        process.wait(LIMIT_S)
+        process.stderr.close()
+
+
+AVAHI_WORDS = "/usr/sbin/avahi-daemon --no-drop-root --no-chroot --no-rlimits -f"
+
+
+@pytest.mark.needs("avahi")
+def test_avahi_elsewhere_keeps_its_name(rooms, tmp_path):
+    room, other = rooms
+    room.has("192.168.77.1/24")
+    other.has("192.168.77.2/24")
+    with avahi_in(other, tmp_path, "tidetable"), table_in(room) as table:
+        table.called("tidetable-2")
+
+
+@pytest.mark.needs("avahi")
+def test_avahi_on_the_table_itself_may_tell_the_same_name(rooms, tmp_path):
+    room, other = rooms
+    room.has("192.168.77.1/24")
+    with (
+        avahi_in(room, tmp_path, "tidetable"),
+        guest_in(other, "192.168.77.2") as guest,
+        table_in(room) as table,
+    ):
+        table.called("tidetable")
+        assert "192.168.77.1" in guest.resolves("tidetable")
 
 
 def test_no_network_lets_the_service_end_at_once(rooms):
