@@ -52,7 +52,7 @@ def own_addresses() -> tuple[Address, ...]:
     for adapter in adapters:
         for entry in adapter.ips:
             ip = entry.ip if isinstance(entry.ip, str) else entry.ip[0]
-            found.append(Address(ip, str(adapter.nice_name)))
+            found.append(Address(ip.partition("%")[0], str(adapter.nice_name)))
     return tuple(found)
 
 
@@ -72,7 +72,9 @@ def best_first(
 ) -> tuple[Address, ...]:
     """Those at which other devices can reach us, in the order in which they are worth trying.
 
-    Loopback and the addresses of one cable alone (fe80::) are left out.
+    Loopback and the addresses of one cable alone (fe80::) are left out, and those of virtual
+    machines, containers and tunnels where there are others: a phone that is told one of these
+    would not get anywhere.
 
     Args:
         found: all of them.
@@ -84,14 +86,15 @@ def best_first(
         ip = ipaddress.ip_address(address.ip)
         return (
             address.interface != access_point,
-            bool(_IN_SOFTWARE.match(address.interface)),
             ip.version == 6,
             ip.is_link_local,
             address.interface != leads_out,
             not ip.is_private,
         )
 
-    return tuple(sorted(filter(_can_be_reached, found), key=worth))
+    reached = sorted(filter(_can_be_reached, found), key=worth)
+    real = [each for each in reached if not _IN_SOFTWARE.match(each.interface)]
+    return tuple(real or reached)
 
 
 def _can_be_reached(address: Address) -> bool:

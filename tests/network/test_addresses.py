@@ -27,8 +27,9 @@ HOME_6 = Address("fd00::7", "wlan0")
     [
         ((), {}, ()),
         ((LOOP, LINK_6), {}, ()),
-        ((DOCKER, HOME), {}, (HOME, DOCKER)),
-        ((TUNNEL, HOME), {"leads_out": "tun0"}, (HOME, TUNNEL)),
+        ((DOCKER, HOME), {}, (HOME,)),
+        ((DOCKER,), {}, (DOCKER,)),
+        ((TUNNEL, HOME), {"leads_out": "tun0"}, (HOME,)),
         ((HOME, CABLE), {"leads_out": "eth0"}, (CABLE, HOME)),
         ((HOME, CABLE), {"leads_out": "wlan0"}, (HOME, CABLE)),
         ((ALONE, HOME_6, HOME), {}, (HOME, ALONE, HOME_6)),
