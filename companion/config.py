@@ -263,13 +263,24 @@ class Told:
         """The file that is read, and that pages write; it need not be there unless it was named."""
         return self.file or self.folder / SETTINGS_FILE
 
+    @property
+    def there(self) -> bool:
+        """Whether there is a file, though it may not be readable."""
+        try:
+            self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:
+            return True
+        return True
+
     def read(self) -> dict[str, Any]:
         """What the file says; nothing where there is none.
 
         Raises:
             ConfigError: it cannot be used.
         """
-        return load(Config, self.path) if self.file or self.path.exists() else {}
+        return load(Config, self.path) if self.file or self.there else {}
 
     def put(self, file: Mapping[str, Any]) -> Config:
         """The settings, where the file says this.

@@ -52,7 +52,7 @@ def findings(told: Told) -> Findings:
 
 def places(told: Told) -> Mapping[str, int]:
     """The keys that the file has, by their paths, each with its line; none where there is none."""
-    if not told.path.exists():
+    if not told.there:
         return {}
     text = text_of(told.path)
     table = tomllib.loads(text)

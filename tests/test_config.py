@@ -259,6 +259,16 @@ def test_the_file_of_the_data_folder_is_read_when_no_other_is_named(tmp_path):
     assert Told({}, other).settings().now.data == Path("elsewhere")
 
 
+def test_a_file_that_may_not_be_looked_at_is_told(tmp_path, monkeypatch):
+    def denied(path, **_):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "stat", denied)
+    monkeypatch.setattr(Path, "read_text", denied)
+    with pytest.raises(ConfigError, match=r"table\.toml cannot be read \(Permission denied\)"):
+        Told({"data": tmp_path}).settings()
+
+
 def test_a_named_file_must_be_there(tmp_path):
     with pytest.raises(ConfigError, match="cannot be read"):
         Told({}, tmp_path / "no.toml").settings()

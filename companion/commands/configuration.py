@@ -34,7 +34,7 @@ def _check(chosen: argparse.Namespace) -> int:
     from companion.config_check import findings  # noqa: PLC0415
 
     told = Told({} if chosen.data is None else {"data": chosen.data}, chosen.file)
-    if chosen.file is None and not told.path.exists():
+    if chosen.file is None and not told.there:
         print(f"There is no {told.path}, so all is as usual; companion config example begins one.")
         return 0
     found = findings(told)
