@@ -61,18 +61,25 @@ def test_each_code_belongs_to_one_check():
 
 
 @pytest.fixture(scope="module")
-def commands(tmp_path_factory):
-    """What is to be typed, code by code."""
-    found = {}
+def found(tmp_path_factory):
+    """What is found of each broken system, in the order of the cases."""
+    roots = tmp_path_factory.mktemp("roots")
+    findings = []
     for number, (code, broken, _) in enumerate(CASES):
-        fake = FakeSystem(tmp_path_factory.mktemp("root"))
+        fake = FakeSystem(roots / str(number))
         broken(fake)
-        found[f"{code}-{number}"] = fake.found_by(code).of("bad", "warning")[0].command
-    return found
+        findings.append(fake.found_by(code).of("bad", "warning")[0])
+    return findings
+
+
+@pytest.fixture
+def commands(found):
+    """What is to be typed."""
+    return [finding.command for finding in found]
 
 
 def test_every_command_is_one_that_a_shell_can_read(commands):
-    lines = "\n".join(commands.values())
+    lines = "\n".join(commands)
     done = subprocess.run(["sh", "-n"], input=lines, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -80,7 +87,7 @@ def test_every_command_is_one_that_a_shell_can_read(commands):
 def test_every_command_of_this_program_is_one(commands):
     ours = [
         words[words.index(name) + 1 :]
-        for command in commands.values()
+        for command in commands
         for part in command.split(" && ")
         for words in [shlex.split(part)]
         for name in ("companion", "./run", "/srv/sources/run")
@@ -101,10 +108,7 @@ def test_the_documentation_names_each_code_and_check_in_their_order():
     assert heads == [check.name for check in CHECKS]
 
 
-def test_the_documentation_says_how_bad_each_is(tmp_path_factory):
+def test_the_documentation_says_how_bad_each_is(found):
     page = (Path(__file__).parents[2] / "docs/doctor.md").read_text(encoding="utf-8")
-    for code, broken, _ in CASES:
-        fake = FakeSystem(tmp_path_factory.mktemp("root"))
-        broken(fake)
-        finding = fake.found_by(code).of("bad", "warning")[0]
-        assert f"| `{code}` | {finding.severity} |" in page
+    for finding in found:
+        assert f"| `{finding.code}` | {finding.severity} |" in page
