@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.doctor import here, telling
+from companion.doctor import here, remedies, telling
 from companion.doctor.api import SEVERITIES, Finding, Report
 from companion.doctor.examination import CHECKS, examine
 from companion.doctor.system import System
@@ -81,12 +81,18 @@ def _as_service(system: System, account: pwd.struct_passwd) -> Report | None:
             timeout=LIMIT_S,
             check=False,
             cwd="/",
-            env=here.environment_of(account, os.environ)
-            | {"PYTHONPATH": str(system.probes.checkout), "PYTHONDONTWRITEBYTECODE": "1"},
+            env=here.environment_of(account, os.environ) | _way_to(system),
         )
         return telling.from_json(done.stdout.decode())
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
+
+
+def _way_to(system: System) -> dict[str, str]:
+    """Where Python finds this program, when it is run from its sources."""
+    if not remedies.is_checkout(system):
+        return {}
+    return {"PYTHONPATH": str(system.probes.checkout), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def _program() -> Sequence[str]:

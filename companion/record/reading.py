@@ -24,6 +24,10 @@ class Unreadable(PlainError):
     """The file is no record, or one that this version cannot read."""
 
 
+class Newer(Unreadable):
+    """The record was made by a newer version of the program."""
+
+
 class NotARecord(Unreadable):
     """The file is a database of another program, or a part of ours is missing."""
 
@@ -188,7 +192,7 @@ def _reading(path: Path, how: str) -> Iterator[sqlite3.Connection]:
         if version == 0:
             raise Empty(f"The file {path} is empty: it is no record.")
         if version > schema.SCHEMA_VERSION:
-            raise Unreadable(
+            raise Newer(
                 f"The record {path} was made by a newer version of this program: {WAY_OUT}."
             )
         if version == schema.SCHEMA_VERSION:

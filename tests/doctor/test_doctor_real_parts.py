@@ -197,6 +197,15 @@ def test_a_disk_in_memory_that_is_full_or_cannot_be_written(tmp_path):
     assert "data-read-only" not in codes(here.this_system(data=folder), storage.CHECKS)
 
 
+def test_a_record_is_looked_at_without_a_trace(tmp_path):
+    with service.serving(tmp_path) as running:
+        running.stop()
+    before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    report = examine(here.this_system(data=tmp_path))
+    assert {"record", "copies"} <= {finding.code for finding in report.of("fine")}
+    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
 # --- the service ------------------------------------------------------------------------
 
 

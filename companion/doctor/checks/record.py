@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
-from urllib.parse import quote
 
 from companion.data_folder import JOURNAL
 from companion.doctor import remedies
@@ -15,7 +13,7 @@ from companion.doctor.checks.storage import is_ours_to_see
 from companion.doctor.system import System
 from companion.record import schema
 from companion.record.copies import copies
-from companion.record.reading import NotARecord, Unreadable, reading_without_a_trace
+from companion.record.reading import Newer, NotARecord, Unreadable, reading_without_a_trace
 
 DAY_S = 86_400
 OLD_DAYS = 2
@@ -36,20 +34,17 @@ def _has_record(system: System) -> bool:
 def _whole(system: System) -> Iterator[Finding]:
     path = _record(system)
     try:
-        version = _version(path)
-        if version > schema.SCHEMA_VERSION:
-            yield bad(
-                "record-newer",
-                f"The record was made by a newer version of the program (its form is {version}, "
-                f"and this one knows {schema.SCHEMA_VERSION}).",
-                "Renew the program, or take back the copy from before.",
-                remedies.install(system),
-            )
-            return
         with reading_without_a_trace(path) as connection:
             (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if said != "ok" or not schema.is_whole(connection):
                 yield _damaged(system, "its tables are not whole")
+    except Newer:
+        yield bad(
+            "record-newer",
+            f"The record {path} was made by a newer version of this program.",
+            "Update this program, or go back to what was kept before the upgrade: this lists it.",
+            remedies.with_data(system, "restore"),
+        )
     except NotARecord:
         yield _damaged(system, "it is no record")
     except Unreadable as error:
@@ -60,12 +55,6 @@ def _whole(system: System) -> Iterator[Finding]:
         yield _damaged(system, str(error))
     except PermissionError:
         raise Unseen("The record is for the service's own user.") from None
-
-
-def _version(path: Path) -> int:
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        return int(version)
 
 
 def _damaged(system: System, why: str) -> Finding:
