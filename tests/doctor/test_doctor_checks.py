@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from companion import cli
-from companion.doctor.examination import CHECKS
+from companion.doctor.examination import CHECKS, examine
 from tests.doctor import faults
-from tests.doctor.systems import FakeSystem
+from tests.doctor import faults_of_readers as readers
+from tests.doctor.systems import UID, FakeSystem
 
 CASES = [(code, *pair) for code, pairs in faults.FAULTS.items() for pair in pairs]
 
@@ -49,6 +50,28 @@ def test_without_the_fault_nothing_is_found(code, healthy, tmp_path):
     assert code not in [finding.code for finding in report.findings]
     assert not report.of("unseen"), "what was not seen is no proof"
     assert not report.left_out, "the check was not even made"
+
+
+def test_a_table_where_all_is_well_is_told_so(tmp_path):
+    """Every kind of reader at an installed table: no check takes another's for a fault."""
+    fake = FakeSystem(tmp_path)
+    whole = (
+        *(readers.pcsc, readers.polkit, readers.polkit_rule, readers.forbidden),
+        *(readers.pi, readers.pins),
+        *(faults.copied(0.1), faults.named("192.168.1.7"), faults.systemd()),
+        *(faults.listens(8080), faults.served, faults.healthy),
+    )
+    for change in whole:
+        change(fake)
+    groups = f"tidetable:x:{UID}:\ndialout:x:20:tidetable\ngpio:x:986:tidetable\n"
+    fake.put("etc/group", groups)
+    listed = f"{UID} 20 986"
+    fake.put("proc/700/status", f"Uid:\t{UID}\nGid:\t{UID}\nGroups:\t{listed}\n")
+    fake.config["readers"] = ("pcsc:", "pn532:/dev/serial0", "gpio:17?kind=stop")
+    fake.probes.pin_users = {("/dev/gpiochip0", 17): "lg"}
+    report = examine(fake.system)
+    assert report.of("bad", "warning", "unseen") == []
+    assert report.left_out == ("checkout",)
 
 
 def test_no_check_is_without_both():
