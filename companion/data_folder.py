@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -90,7 +91,8 @@ class Hold:
         try:
             self.say(f"{who} with process id {os.getpid()}")
         except OSError as error:
-            self._file.close()
+            with suppress(OSError):  # what could not be written is tried once more
+                self._file.close()
             raise DataFolderError(
                 f"The data folder {folder} cannot be written ({error.strerror}): make room, or "
                 "choose another with --data."

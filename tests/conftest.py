@@ -119,6 +119,24 @@ def netns_missing() -> str | None:
     return None if find_program("ip") else "the program ip is not installed"
 
 
+def namespaces_missing() -> str | None:
+    if os.geteuid() != 0:
+        return "only root can make namespaces of its own"
+    return None if find_program("unshare") else "the program unshare is not installed"
+
+
+def gcc_missing() -> str | None:
+    return None if find_program("gcc") else "the program gcc is not installed"
+
+
+def stick_missing() -> str | None:
+    if os.geteuid() != 0:
+        return "only root can mount a disk"
+    if not Path("/dev/loop-control").exists():
+        return "there is no /dev/loop-control"
+    return None if find_program("mkfs.ext4") else "the program mkfs.ext4 is not installed"
+
+
 def nfc_list_missing() -> str | None:
     return None if find_program("nfc-list") else "the program nfc-list is not installed"
 
@@ -161,6 +179,9 @@ PARTS = {
         systemd_analyze_missing, "./run test, or: sudo apt-get install systemd"
     ),
     "udevadm": Part(udevadm_missing, "./run test, or: sudo apt-get install udev"),
+    "namespaces": Part(namespaces_missing, "./run test, as root (such as: sudo ./run test)"),
+    "gcc": Part(gcc_missing, "./run test, or: sudo apt-get install gcc libc6-dev"),
+    "stick": Part(stick_missing, "./run test, as root, on a machine that has loop devices"),
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 

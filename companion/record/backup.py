@@ -50,11 +50,12 @@ def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:
     """
     if file.exists():
         raise NoBackup(f"The file {file} is there already: choose another name.")
-    with reading_without_a_trace(home / JOURNAL):
-        pass  # refused here, if it is none that this program can read
     partial = file.with_name(f"{file.name}.partial")
     try:
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as place:
+        with (
+            reading_without_a_trace(home / JOURNAL),  # refuses what is none of this program
+            tempfile.TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as place,
+        ):
             gathered = Path(place)
             told = copies.gather(home, gathered, "backup", lambda: None, clocks)
             partial.unlink(missing_ok=True)

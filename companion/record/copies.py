@@ -290,7 +290,7 @@ def copy_database(path: Path, copy: Path, pause: Callable[[], None]) -> None:
             pause()
 
     with (
-        closing(to_read(path)) as source,
+        closing(to_read(path, held=True)) as source,
         closing(sqlite3.connect(copy, isolation_level=None)) as made,
     ):
         # Within one transaction nobody else's write makes the copy begin anew.
@@ -308,7 +308,8 @@ def to_read(path: Path, *, held: bool = False) -> sqlite3.Connection:
 
     Args:
         path: the database.
-        held: nobody has it open: nothing new comes to lie beside it.
+        held: nobody opens it meanwhile; then nothing new comes to lie beside one that nobody
+            has open.
     """
     beside = {name for name in files.PARTS[1:] if files.part(path, name).exists()}
     mode = "rw" if "-journal" in beside else "ro"

@@ -23,7 +23,7 @@ from companion.record.manifest import MANIFEST
 from companion.record.recovery import opened
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
-from tests.keeping.killed import DONE, ends_at
+from tests.keeping.killed import ends_at, some_of, steps_of
 from tests.support.service import serving
 from tests.support.tables import API, running, still_clocks
 
@@ -157,21 +157,16 @@ def test_a_backup_that_is_killed_at_any_step_is_whole_or_not_there(memory):
     def back_up():
         backup.back_up(folder, file, still_clocks())
 
-    step, there = 0, []
-    while True:
-        step += 1
-        done = ends_at(step, back_up) == DONE
+    steps, there = steps_of(back_up), []
+    for step in some_of(steps):
+        file.unlink(missing_ok=True)
+        ends_at(step, back_up)
         if file.exists():
             there.append(step)
             with restoring_into(memory / "checked") as place:
                 restoring.lay_out(file, place, still_clocks())
-            file.unlink()
-        if done:
-            break
-    assert step > 20
-    assert there  # it was whole before the process had ended
-    back_up()
-    assert file.exists()
+    assert there[0] <= steps  # it was whole before the process had ended
+    assert there == list(range(there[0], steps + 2))
 
 
 @contextmanager
@@ -225,6 +220,16 @@ def test_another_data_folder_comes_back_too(two, tmp_path):
     assert run("restore", tmp_path / "of-the-card", "--data", folder) == 0
     assert len(records.read(folder / JOURNAL)) == 14
     assert remembered(folder / HOUSEHOLD).shapes == {"Ann": "heart"}  # the card had none
+
+
+def test_nothing_new_lies_beside_what_was_read(two, tmp_path):
+    """Who restores from a carried away record, or backs up one that rests, changes nothing there."""
+    folder, _ = two
+    before = sorted(folder.iterdir())
+    assert run("backup", tmp_path / "b.zip", "--data", folder) == 0
+    assert run("restore", folder / JOURNAL, "--data", tmp_path / "other") == 0
+    assert run("restore", folder, "--data", tmp_path / "other") == 0
+    assert sorted(folder.iterdir()) == before
 
 
 def test_views_of_before_are_known_to_be_old(two):
@@ -398,28 +403,29 @@ def test_a_backup_that_was_cut_or_changed_anywhere_is_refused_or_the_same(memory
 def test_a_restoration_that_is_killed_at_any_step_leaves_the_old_or_the_new(memory):
     (memory / "first").mkdir()
     _, file = old_and_new(memory / "first")
-    folder, step, seen = memory / "data", 0, []
-    while True:
-        step += 1
+    folder, seen = memory / "data", {}
+
+    def restore():
+        restoring.restored(folder, file, still_clocks())
+
+    shutil.copytree(memory / "first" / "old", folder)
+    for step in range(1, steps_of(restore) + 2):
+        shutil.rmtree(folder)
         shutil.copytree(memory / "first" / "old", folder)
-        # A log that was not brought in is of the record as well.
-        done = ends_at(step, lambda: restoring.restored(folder, file, still_clocks())) == DONE
+        ends_at(step, restore)
         found = opened(folder, still_clocks())
         found.journal.close()
-        seen.append(state(folder))
-        assert seen[-1] in (OLD_STATE, NEW_STATE), step
-        if seen[-1] == NEW_STATE:
+        seen[step] = state(folder)
+        if seen[step] == NEW_STATE:
             (aside,) = copies.kept_for_ever(folder)
             assert state(aside) == OLD_STATE
         assert not (folder / restoring.PLAN).exists()
-        shutil.rmtree(folder)
-        if done:
-            break
-    first_new = seen.index(NEW_STATE)
+    states = list(seen.values())
+    first_new = states.index(NEW_STATE)
     assert first_new > 20  # it was checked first
-    assert set(seen[:first_new]) == {OLD_STATE}
-    assert set(seen[first_new:]) == {NEW_STATE}
-    assert len(seen) - first_new > 10
+    assert set(states[:first_new]) == {OLD_STATE}
+    assert set(states[first_new:]) == {NEW_STATE}
+    assert len(states) - first_new > 10
 
 
 def test_a_restoration_is_finished_before_the_settings_are_read(two, tmp_path, monkeypatch):

@@ -1,0 +1,372 @@
+"""Starts and evenings where something is wrong: the clock, the network, the disk, its rights.
+
+Each with the real part: a clock that tells another time, namespaces of the kernel, small disks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from companion.data_folder import JOURNAL
+from companion.drivers.api import TagOff, TagOn
+from companion.record import copies
+from companion.record.reading import games, reading, rows
+from companion.rules.tentacles_words import Reveal, Stop
+from tests.journal import records
+from tests.support.service import command, refused, serving
+from tests.support.tables import API, SECOND_NS, running
+
+pytestmark = pytest.mark.needs("mount")
+
+ROOT = Path(__file__).parents[2]
+UID = "04A3C6CAE26180"
+
+
+# The clock
+
+
+class WallClock:
+    """A wall clock that tells what a test says, in a program that is loaded with it."""
+
+    def __init__(self, folder):
+        library = folder / "wall_clock.so"
+        source = Path(__file__).with_name("wall_clock.c")
+        words = ["gcc", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"]
+        subprocess.run(words, check=True)
+        self._told = folder / "time"
+        self.environment = {"LD_PRELOAD": str(library), "WALL_CLOCK": str(self._told)}
+
+    def tell(self, year):
+        new = self._told.with_suffix(".new")
+        new.write_text(f"{datetime(year, 1, 1, 12, tzinfo=UTC).timestamp():.0f}")
+        new.rename(self._told)
+
+
+@pytest.fixture
+def wall(tmp_path):
+    return WallClock(tmp_path)
+
+
+@pytest.mark.needs("gcc")
+def test_a_wrong_clock_and_one_that_jumps_spoil_nothing(tmp_path, wall):
+    """Forward, and back while people play: order, durations and copies are as they are."""
+    folder = tmp_path / "data"
+    wall.tell(1970)
+    with serving(folder, environment=wall.environment) as service:
+        for year in (1970, 2060, 2019, 2026):
+            wall.tell(year)
+            service.do("reveal", card="dots")
+            service.do("stop")
+            service.post({"undo": 1})
+        service.do("leave", player="Ann")
+        assert service.get()["over"]
+        wall.tell(2019)
+        (game,) = service.get("/api/v1/games")["games"]
+        assert game["state"] == "over"
+        assert 0 <= game["length_s"] < 600
+        assert service.stop() == 0
+    wall.tell(2060)
+    with serving(folder, environment=wall.environment) as service:
+        assert service.get()["over"]
+        service.stop()
+    with serving(folder) as service:
+        assert service.get()["over"]
+        service.stop()
+    with reading(folder / JOURNAL) as connection:
+        (game,) = games(connection)
+        times = [row.when for row in rows(connection, game.id)]
+    assert len({wall[:4] for _, _, wall in times}) >= 4  # the clock was really wrong
+    monotonic = [moment for moment, _, _ in times]
+    assert monotonic == sorted(monotonic)
+    there = copies.copies(folder)
+    assert all(re.fullmatch(r"copy-\d{6}", record.parent.name) for record in there)
+    assert len(there) >= 2
+    assert main(["verify", "--data", str(folder)]) == 0
+
+
+@pytest.mark.needs("gcc")
+@pytest.mark.parametrize("year", [1970, 2060])
+def test_a_backup_and_a_restoration_mind_no_clock(tmp_path, wall, year):
+    folder, file = tmp_path / "data", tmp_path / "b.zip"
+    with closing(records.opened(folder)) as journal:
+        records.write(journal, journal.begin(records.SETUP).id, [1, 2])
+    wall.tell(year)
+    for words in (["backup", str(file)], ["restore", str(file)], ["restore", "latest"]):
+        done = subprocess.run(
+            command(*words, "--data", str(folder)),
+            env={**os.environ, **wall.environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    assert len(records.read(folder / JOURNAL)) == 4
+    with closing(copies.to_read(folder / JOURNAL)) as connection:
+        assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
+    assert copies.manifest_of(copies.copies(folder)[0].parent).taken.startswith(str(year))
+
+
+# Namespaces
+
+
+def inside(script, *arguments, namespaces):
+    """Run a script of Python in namespaces of its own; what it prints, as JSON."""
+    done = subprocess.run(
+        ["unshare", *namespaces, sys.executable, "-c", script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+PLAYED = """
+import json, sys
+from pathlib import Path
+from tests.support.service import serving
+with serving(Path(sys.argv[1]), "--host", "0.0.0.0") as service:
+    service.do("reveal", card="dots")
+    step = service.get()["step"]
+    code = service.stop()
+print(json.dumps({"step": step, "code": code, "said": service.said}))
+"""
+WITH_LOOPBACK = """
+import fcntl, socket, struct
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+    fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh14x", b"lo", 0x1))  # SIOCSIFFLAGS, IFF_UP
+"""
+WITHOUT_LOOPBACK = """
+import json, sys
+from pathlib import Path
+from tests.support.service import serving
+with serving(Path(sys.argv[1])) as service:
+    try:
+        service.get()
+        answer = "an answer"
+    except OSError as error:
+        answer = str(error)
+    code = service.stop()
+print(json.dumps({"answer": answer, "code": code, "said": service.said}))
+"""
+
+
+@pytest.mark.needs("namespaces")
+def test_without_any_network_people_play_on_the_table_itself(tmp_path):
+    found = inside(WITH_LOOPBACK + PLAYED, tmp_path / "data", namespaces=["--net"])
+    assert (found["step"], found["code"]) == (1, 0)
+    assert "Traceback" not in found["said"]
+
+
+@pytest.mark.needs("namespaces")
+def test_without_even_the_loopback_the_service_starts_and_ends(tmp_path):
+    """No page can be opened then, and the readers of the table are served all the same."""
+    found = inside(WITHOUT_LOOPBACK, tmp_path / "data", namespaces=["--net"])
+    assert "unreachable" in found["answer"]
+    assert found["code"] == 0
+    assert "Traceback" not in found["said"]
+
+
+READ_ONLY = """
+import os, subprocess, sys
+data = sys.argv[1]
+subprocess.run(["mount", "--bind", data, data], check=True)
+mounts = [line.split()[4] for line in open("/proc/self/mountinfo")]
+for place in sorted(set(mounts), key=len, reverse=True):
+    if place != data and not place.startswith(("/proc", "/sys", "/dev/pts")):
+        subprocess.run(["mount", "-o", "remount,bind,ro", place], capture_output=True)
+for place in ("/", "/tmp", "/var/tmp", os.getcwd(), os.path.dirname(data)):
+    assert not os.access(place, os.W_OK), place
+assert os.access(data, os.W_OK)
+"""
+PLAYED_READ_ONLY = """
+import io, json, os, signal, subprocess, sys, urllib.request
+from pathlib import Path
+from tests.support.service import TOKEN, command
+words = command("run", "--data", sys.argv[1], "--port", "0", "--token", TOKEN)
+process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+url = process.stdout.readline().removeprefix("ready ").strip()
+head = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
+body = json.dumps({"do": "reveal", "card": "dots"}).encode()
+ask = urllib.request.Request(url + "/api/v1/actions", body, head)
+step = json.load(urllib.request.urlopen(ask))["step"]
+process.send_signal(signal.SIGTERM)
+_, said = process.communicate(timeout=30)
+print(json.dumps({"step": step, "code": process.returncode, "said": said}))
+"""
+
+
+@pytest.mark.needs("namespaces")
+def test_on_a_system_that_is_read_only_all_but_the_data_folder_people_play(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    found = inside(READ_ONLY + PLAYED_READ_ONLY, folder, namespaces=["--mount"])
+    assert (found["step"], found["code"]) == (1, 0)
+    assert "Read-only" not in found["said"]
+    assert "Traceback" not in found["said"]
+    assert len(copies.copies(folder)) == 1
+
+
+# The disk
+
+
+@contextmanager
+def small_disk(folder, size="1m"):
+    """A disk in memory of that size."""
+    folder.mkdir()
+    options = ["-t", "tmpfs", "-o", f"size={size}", "tidetable-test"]
+    subprocess.run(["mount", *options, str(folder)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(folder):
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(b"x" * 4096)
+    return filler
+
+
+def test_a_start_on_a_full_disk_is_refused_in_one_sentence_and_nothing_is_lost(tmp_path):
+    folder = tmp_path / "disk"
+    with small_disk(folder):
+        with closing(records.opened(folder)) as journal:
+            game = journal.begin(records.SETUP).id
+        filler = fill(folder)
+        (sentence,) = refused("run", "--data", str(folder), "--port", "0").splitlines()
+        assert "make room" in sentence
+        filler.unlink()
+        with serving(folder) as service:
+            assert service.do("reveal", card="dots")["step"] == 1
+            service.stop()
+        with reading(folder / JOURNAL) as connection:
+            assert game in [each.id for each in games(connection)]
+
+
+def test_a_start_on_a_full_disk_without_a_record_is_refused_in_one_sentence(tmp_path):
+    folder = tmp_path / "disk"
+    with small_disk(folder):
+        filler = fill(folder)
+        (sentence,) = refused("run", "--data", str(folder), "--port", "0").splitlines()
+        assert "make room" in sentence
+        filler.unlink()
+        with serving(folder) as service:
+            assert service.get()["step"] == 0
+
+
+def test_a_backup_onto_a_full_disk_leaves_nothing_there(tmp_path, capsys):
+    folder, disk = tmp_path / "data", tmp_path / "disk"
+    with closing(records.opened(folder)) as journal:
+        records.write(journal, journal.begin(records.SETUP).id, range(1, 9))
+    with small_disk(disk, "64k"):
+        assert main(["backup", str(disk / "b.zip"), "--data", str(folder)]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+        assert list(disk.iterdir()) == []
+
+
+def test_a_tap_that_the_disk_did_not_take_is_told_and_counts_once_when_it_is_done_again(tmp_path):
+    """A board's reading is acknowledged when the table has answered, and a refusal is an answer.
+
+    Were it kept for later it would come when somebody has laid the card down again already.
+    """
+    folder, now_ns = tmp_path / "disk", 0
+    with small_disk(folder), running(folder, tags={UID: "tentacles/rings"}) as table:
+        assert table.act(Reveal("dots"), source=API).code is None
+
+        def lay():
+            nonlocal now_ns
+            for reading_of in (TagOn, TagOff):
+                now_ns += 2 * SECOND_NS
+                table.report(reading_of("r1", UID, now_ns))
+            return table.settle()
+
+        filler = fill(folder)
+        assert table.act(Stop(), source=API).code == "storage"
+        table.undo(1, source=API)
+        filler.unlink()
+        assert table.undo(1, source=API).code is None  # the player may turn a card again
+        filler = fill(folder)
+        while table.act(Reveal("dots"), source=API).code is None:
+            table.undo(1, source=API)  # until what room there is in the log is used up
+        step = table.snapshot.step
+        lay()
+        assert (table.snapshot.step, table.snapshot.event.code) == (step, "storage")
+        assert "do it again" in table.snapshot.event.message
+        filler.unlink()
+        assert table.settle().step == step  # it does not come by itself
+        if table.snapshot.standing.phase != "reveal":
+            table.undo(1, source=API)
+        step = table.snapshot.step
+        assert lay().step == step + 1
+
+
+# A stick that is pulled out
+
+EXT4_IOC_SHUTDOWN = 0x8004587D
+"""The file system ends at once, and each write fails, as when its disk is gone."""
+WITHOUT_ITS_LOG = 2
+
+
+class Stick:
+    """A disk with a file system of its own that can be pulled out and put in again."""
+
+    def __init__(self, folder):
+        self.image, self.place = folder / "stick.img", folder / "stick"
+        self.place.mkdir()
+        with self.image.open("wb") as image:
+            image.truncate(16 << 20)
+        subprocess.run(["mkfs.ext4", "-q", "-F", str(self.image)], check=True)
+
+    def put_in(self):
+        subprocess.run(["mount", "-o", "loop", str(self.image), str(self.place)], check=True)
+
+    def pull_out(self):
+        handle = os.open(self.place, os.O_RDONLY)
+        fcntl.ioctl(handle, EXT4_IOC_SHUTDOWN, struct.pack("I", WITHOUT_ITS_LOG))
+        os.close(handle)
+        subprocess.run(["umount", "--lazy", str(self.place)], check=True)
+
+
+@pytest.fixture
+def stick(tmp_path):
+    stick = Stick(tmp_path)
+    stick.put_in()
+    yield stick
+    subprocess.run(["umount", "--lazy", str(stick.place)], check=False, capture_output=True)
+
+
+@pytest.mark.needs("stick")
+def test_a_stick_that_is_pulled_out_while_people_play_loses_nothing_acknowledged(stick):
+    folder = stick.place / "tidetable"
+    with serving(folder) as service:
+        service.do("reveal", card="dots")
+        stick.pull_out()
+        status, reply = service.post({"do": "stop"})
+        assert status != 200
+        assert reply["error"]["code"] == "storage"
+        assert service.get()["step"] == 1  # the page stays
+        service.stop()
+    assert "Traceback" not in service.said
+    stick.put_in()
+    with serving(folder) as service:
+        assert service.get()["step"] == 1
+        assert service.do("stop")["step"] == 2
+        service.stop()
+    assert main(["verify", "--data", str(folder)]) == 0
