@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
+from companion.household import HOUSEHOLD, HOUSEHOLD_VERSION, Household
 from companion.record import schema
 from tests.doctor import faults_of_readers
 from tests.doctor.systems import GIB, NOW_S, Change, FakeSystem, all_of
@@ -193,6 +194,21 @@ def without_a_table(fake: FakeSystem) -> None:
     connection.close()
 
 
+def household(fake: FakeSystem) -> None:
+    Household(fake.data / HOUSEHOLD).close()
+
+
+def newer_household(fake: FakeSystem) -> None:
+    household(fake)
+    with sqlite3.connect(fake.data / HOUSEHOLD) as connection:
+        connection.execute(f"PRAGMA user_version = {HOUSEHOLD_VERSION + 1}")
+    connection.close()
+
+
+def torn_household(fake: FakeSystem) -> None:
+    (fake.data / HOUSEHOLD).write_bytes(b"\0" * 8192)
+
+
 def copied(days: float) -> Change:
     """A copy that is so much older than the record."""
 
@@ -236,6 +252,8 @@ STORAGE: Pairs = {
     "disk-nearly-full": [(fact(disk_free=100 * MIB), fact(disk_free=GIB))],
     "record-newer": [(newer_record, record)],
     "record-damaged": [(zeros, record), (torn, record), (without_a_table, record)],
+    "household-newer": [(newer_household, household)],
+    "household-damaged": [(torn_household, household)],
     "copies-old": [(copied(3.5), copied(1.5)), (never_copied(4), never_copied(0.5))],
 }
 

@@ -58,7 +58,7 @@ def test_a_table_where_all_is_well_is_told_so(tmp_path):
     whole = (
         *(readers.pcsc, readers.polkit, readers.polkit_rule, readers.forbidden),
         *(readers.pi, readers.pins),
-        *(faults.copied(0.1), faults.named("192.168.1.7"), faults.systemd()),
+        *(faults.copied(0.1), faults.household, faults.named("192.168.1.7"), faults.systemd()),
         *(faults.listens(8080), faults.served, faults.healthy),
     )
     for change in whole:

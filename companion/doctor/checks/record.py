@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.checks.storage import is_ours_to_see
 from companion.doctor.system import System
+from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
 from companion.record import schema
 from companion.record.copies import copies
 from companion.record.reading import Newer, NotARecord, Unreadable, reading_without_a_trace
@@ -67,6 +69,37 @@ def _damaged(system: System, why: str) -> Finding:
     )
 
 
+def _has_household(system: System) -> bool:
+    try:
+        return (system.data / HOUSEHOLD).is_file()
+    except OSError:
+        return not is_ours_to_see(system)
+
+
+def _household(system: System) -> Iterator[Finding]:
+    path = system.data / HOUSEHOLD
+    try:
+        if not system.probes.may(path, os.R_OK):
+            raise Unseen("The household is for the service's own user.")
+        if path.with_name(f"{path.name}-journal").exists():
+            raise Unseen("The household is being written now.")
+        remembered(path)
+    except NewerHousehold:
+        yield bad(
+            "household-newer",
+            f"The household {path} was made by a newer version of this program.",
+            "Update this program, or go back to what was kept before the upgrade: this lists it.",
+            remedies.with_data(system, "restore"),
+        )
+    except NotRemembered as error:
+        yield warning(
+            "household-damaged",
+            str(error),
+            "Start the service: it sets the file aside and goes on from the newest copy.",
+            remedies.restart(system),
+        )
+
+
 def _copies(system: System) -> Iterator[Finding]:
     path = _record(system)
     try:
@@ -95,5 +128,12 @@ def _copies(system: System) -> Iterator[Finding]:
 
 CHECKS = (
     Check("record", "the record is whole", ("record-newer", "record-damaged"), _whole, _has_record),
+    Check(
+        "household",
+        "what is remembered of people and devices",
+        ("household-newer", "household-damaged"),
+        _household,
+        _has_household,
+    ),
     Check("copies", "there are copies of the record", ("copies-old",), _copies, _has_record),
 )
