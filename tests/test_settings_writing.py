@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.settings.reading import look_at
@@ -136,6 +136,7 @@ def said_by(text: str) -> Room:
     return Room(**found.values)
 
 
+@settings(max_examples=40)
 @given(st.lists(changes, max_size=4), COMMENT)
 def test_what_was_written_is_read_again(rounds, comment):
     text = f"#{comment}\n{BY_HAND}"
@@ -155,6 +156,7 @@ def test_what_was_written_is_read_again(rounds, comment):
         assert "# over the table" in text
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(texts, texts, min_size=1, max_size=4), st.data())
 def test_entries_come_and_go_one_by_one(labels, data):
     text = ""
