@@ -70,4 +70,5 @@ def restart(system: System) -> str:
 def edit(system: System, path: Path | None = None) -> str:
     """Open the settings in an editor."""
     file = path or system.settings.file or system.data / "table.toml"
-    return shlex.join(("sudo", "nano", str(file)))
+    of_service = unit_file(system.root) is not None
+    return shlex.join((*(("sudo",) if of_service else ()), "nano", str(file)))
