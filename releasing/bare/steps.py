@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +18,7 @@ CLONE = "/srv/checkout"
 DATA = "/var/lib/tidetable"
 INSTALLED_UNIT = "/etc/systemd/system/tidetable.service"
 KIOSK_UNIT = "/etc/systemd/system/tidetable-kiosk.service"
+WIFI = "Stół; 7"
 CONNECTION = "/etc/NetworkManager/system-connections/tidetable.nmconnection"
 PACKAGED_UNIT = "/usr/lib/systemd/system/tidetable.service"
 EXPOSURE = 3.0
@@ -201,7 +203,7 @@ def _doctor(chroot: Chroot) -> str:
 
 
 def _display(chroot: Chroot) -> str:
-    wishes = ("--kiosk", "--access-point", "--wifi-name", "Deck 7", "--wifi-country", "NO")
+    wishes = ("--kiosk", "--access-point", "--wifi-name", WIFI, "--wifi-country", "NO")
     said = chroot.run("./run", "install", *wishes, cwd=CLONE)
     missing = [line for line in said.splitlines() if "could not be added" in line]
     if missing:
@@ -214,13 +216,16 @@ def _display(chroot: Chroot) -> str:
 
 
 def _wifi(chroot: Chroot) -> str:
-    """NetworkManager itself reads the file, without running."""
+    """NetworkManager itself reads the file, without running: what it writes is what it understood."""
     told = f"nmcli --offline connection modify connection.id tidetable <{CONNECTION}"
     found = set(chroot.run("sh", "-c", told).splitlines())
-    asked = {"ssid=Deck 7", "mode=ap", "method=shared", "key-mgmt=wpa-psk"}
-    if not asked <= found:
-        raise Failed(f"NetworkManager did not understand {asked - found}")
-    return ", ".join(sorted(asked))
+    settings = (chroot.tree / DATA.lstrip("/") / "table.toml").read_text()
+    wifi = tomllib.loads(settings)["wifi"]
+    name = "".join(f"{byte};" for byte in wifi["ssid"].encode())
+    asked = {f"ssid={name}", f"psk={wifi['password']}", "mode=ap", "method=shared"}
+    if wifi["ssid"] != WIFI or not asked <= found:
+        raise Failed(f"NetworkManager understood {sorted(found)}")
+    return f"{wifi['ssid']}, as it was meant"
 
 
 def _is_enabled(chroot: Chroot) -> str:
