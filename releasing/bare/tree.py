@@ -19,6 +19,8 @@ NAMED = {
     "caches of the system": r"/etc/ld\.so\.cache|/usr/share/mime/|/usr/.*/__pycache__(?:/|$)|"
     r"/usr/lib/[^/]+/gconv/|/usr/lib/udev/hwdb\.bin|/etc/udev/hwdb\.bin|/var/lib/systemd/catalog/|"
     r"/etc/\.pwd\.lock|/usr/lib/sysimage/",
+    "services of other packages, switched on": r"(?!.*tidetable)"
+    r"(?:/etc/rc[0-6S]\.d/|/etc/init\.d/|/etc/systemd/system/[^/]+\.wants(?:/|$))",
     "what helps Debian remember which services were switched on": r"/var/lib/systemd/deb-systemd",
 }
 """What may change, and whose affair it is."""
@@ -65,7 +67,8 @@ def judged(
     """
     explained: dict[str, int] = {}
     unexplained: list[str] = []
-    brought = set(of_packages)
+    # Debian 12 says /lib where it means /usr/lib.
+    brought = {f"{usr}{path}" for path in of_packages for usr in ("", "/usr")}
     patterns = {
         "the data": re.escape(data) + "(?:/|$)",
         **NAMED,

@@ -39,6 +39,14 @@ def test_only_the_data_and_what_is_named_may_be_left():
     assert left == ["/etc/udev/rules.d/x"]
 
 
+def test_what_a_package_switched_on_is_its_own_and_what_we_did_is_not():
+    wants = "/etc/systemd/system/multi-user.target.wants"
+    paths = ["/usr/lib/udev/x", "/etc/rc0.d/K01pcscd", f"{wants}/x", f"{wants}/tidetable.service"]
+    explained, left = judged(paths, "/var/lib/tidetable", ["/lib/udev/x"])
+    assert sum(explained.values()) == 3
+    assert left == [f"{wants}/tidetable.service"]
+
+
 def test_another_folder_with_a_longer_name_is_not_the_data():
     assert judged(["/var/lib/tidetable2"], "/var/lib/tidetable", [])[1] == ["/var/lib/tidetable2"]
 
