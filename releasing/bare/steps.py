@@ -11,6 +11,8 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from companion.installing.access_point import WITHOUT
+from companion.installing.display import ALONE, PROGRAMS
 from releasing.bare.chroot import Chroot, Failed
 from releasing.bare.tree import contents, differences, judged
 
@@ -40,14 +42,25 @@ def go_through(chroot: Chroot) -> None:
             _the_service(chroot, INSTALLED_UNIT)
         chroot.step("./run uninstall", lambda: _last(chroot.run("./run", "uninstall", cwd=CLONE)))
         chroot.step("what is left", lambda: _compare(chroot, before, packages))
-        if chroot.step("./run install, with a display and a Wi-Fi", lambda: _display(chroot)):
-            chroot.step("the display's unit", lambda: _verify(chroot, KIOSK_UNIT))
-            chroot.step("the Wi-Fi's file", lambda: _wifi(chroot))
-        chroot.step("./run uninstall", lambda: _last(chroot.run("./run", "uninstall", cwd=CLONE)))
-        chroot.step("what is left", lambda: _compare(chroot, before, packages))
+        _the_display(chroot)
         chroot.run("rm", "-rf", DATA)
         chroot.run("userdel", "tidetable", fails=True)
     _the_package(chroot)
+
+
+def _the_display(chroot: Chroot) -> None:
+    """With the packages there before: what those leave behind hides nothing then."""
+    names = (*PROGRAMS, *ALONE, *WITHOUT)
+    install = ("apt-get", "install", "-qq", "-y", "--no-install-recommends", *names)
+    if not chroot.step("packages of a display and a Wi-Fi", lambda: _last(chroot.run(*install))):
+        return
+    before, packages = contents(chroot.tree), _packages(chroot)
+    if chroot.step("./run install, with a display and a Wi-Fi", lambda: _display(chroot)):
+        chroot.step("the display's unit", lambda: _verify(chroot, KIOSK_UNIT))
+        chroot.step("the display's user", lambda: _kiosk_user(chroot))
+        chroot.step("the Wi-Fi's file", lambda: _wifi(chroot))
+    chroot.step("./run uninstall", lambda: _last(chroot.run("./run", "uninstall", cwd=CLONE)))
+    chroot.step("what is left", lambda: _compare(chroot, before, packages))
 
 
 def _the_package(chroot: Chroot) -> None:
@@ -212,6 +225,19 @@ def _display(chroot: Chroot) -> str:
     password = re.findall(r'password = "(.+)"', settings)[0]
     if password in said:
         raise Failed("the password of the Wi-Fi was said")
+    return _last(said)
+
+
+def _kiosk_user(chroot: Chroot) -> str:
+    """They may run the program, and may not look at the data."""
+    user = "tidetable-kiosk"
+    become = ("setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups")
+    program = ("/opt/tidetable/venv/bin/companion", "kiosk", "--alone", "--browser", "none")
+    said = chroot.run(*become, *program, fails=True)
+    if "No browser called none" not in said:
+        raise Failed(f"it said:\n{said}")
+    if "denied" not in chroot.run(*become, "ls", DATA, fails=True):
+        raise Failed("the user of the display may look at the data")
     return _last(said)
 
 
