@@ -23,8 +23,9 @@ def wheel(tmp_path_factory):
 
 
 @pytest.fixture
-def companion(wheel, tmp_path):
+def companion(wheel, tmp_path, monkeypatch):
     """The command of an environment that has the wheel, and else only what it depends on."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)  # it may name this checkout
     venv = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
     options = ("--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check", "-q")
