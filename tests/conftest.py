@@ -105,6 +105,10 @@ def udevadm_missing() -> str | None:
     return None if find_program("udevadm") else "the program udevadm is not installed"
 
 
+def curl_missing() -> str | None:
+    return None if find_program("curl") else "the program curl is not installed"
+
+
 def mount_missing() -> str | None:
     return None if os.geteuid() == 0 else "only root can mount a small disk"
 
@@ -177,6 +181,7 @@ PARTS = {
     "namespaces": Part(namespaces_missing, "./run test, as root (such as: sudo ./run test)"),
     "gcc": Part(gcc_missing, "./run test, or: sudo apt-get install gcc libc6-dev"),
     "stick": Part(stick_missing, "./run test, as root, on a machine that has loop devices"),
+    "curl": Part(curl_missing, "./run test, or: sudo apt-get install curl"),
     "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
 }
 
