@@ -72,8 +72,12 @@ def run(told: Told) -> None:
     Raises:
         PlainError: it cannot start.
     """
-    end = threading.Event()
+    end, came_back = threading.Event(), threading.Event()
     settings = told.settings()
+
+    def start_anew() -> None:
+        came_back.set()
+        end.set()
 
     def stop(number: int, frame: FrameType | None) -> None:
         del number, frame
@@ -83,7 +87,7 @@ def run(told: Told) -> None:
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGHUP, lambda *_: settings.wake())
     try:
-        with serving(settings, machine_clocks()) as lines:
+        with serving(settings, machine_clocks(), start_anew) as lines:
             addresses.tell(settings.now.data, lines)
             print(lines[0].replace("Scoreboard: ", "ready "), flush=True)
             # The kernel may hand the signal to another thread, and then nothing wakes this one.
@@ -91,11 +95,23 @@ def run(told: Told) -> None:
                 pass
     except (DriverError, Refusal) as error:
         raise ServiceError(str(error)) from error
+    if came_back.is_set():
+        raise ServiceError(
+            f"The disk with {settings.now.data} was pulled out and is in again: start the service "
+            "anew (systemd does), and the game goes on where it was."
+        )
 
 
 @contextmanager
-def serving(settings: LiveSettings[Config], clocks: Clocks) -> Iterator[Sequence[str]]:
+def serving(
+    settings: LiveSettings[Config], clocks: Clocks, start_anew: Callable[[], None] = lambda: None
+) -> Iterator[Sequence[str]]:
     """The running service, as lines that tell people where to go; the first is the scoreboard.
+
+    Args:
+        settings: of the table; they may change meanwhile.
+        clocks: of the machine.
+        start_anew: called when only another start can go on: the disk was pulled out and is back.
 
     Raises:
         PlainError, DriverError, Refusal: it cannot start; nothing runs then.
@@ -167,7 +183,9 @@ def serving(settings: LiveSettings[Config], clocks: Clocks) -> Iterator[Sequence
             lambda: readers.signalling,
             lambda: settings.now.seats or seats_of(table.stations),
         )
-        copier = Copier(table, config.data / JOURNAL, config.backup, clocks=clocks)
+        copier = Copier(
+            table, config.data / JOURNAL, config.backup, clocks=clocks, came_back=start_anew
+        )
         stack.enter_context(telling(table, clocks.wall, settings))
         follow(settings, table, software)
         settings.subscribe("readers", readers.follow)

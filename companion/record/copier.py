@@ -13,6 +13,7 @@ from pathlib import Path
 from companion.clocks import Clocks, machine_clocks
 from companion.record.backup_section import Backup
 from companion.record.copies import PAUSE_S, checkpoint, mirror, take_copy
+from companion.record.disk import Disk
 from companion.table import Table
 
 log = logging.getLogger(__name__)
@@ -21,6 +22,10 @@ A_DAY_S = 86_400.0
 """By a clock that nobody sets: the day may be wrong by years, and has 24 hours all the same."""
 LONGEST_CLOSE_S = 5.0
 """A stick that does not answer does not keep the service from ending."""
+
+
+LOOK_EVERY_S = 2.0
+"""So often a disk that took nothing is looked at."""
 
 
 class _Ending(Exception):
@@ -39,6 +44,7 @@ class Copier:
         backup: how many are kept, and where else.
         clocks: of the machine, else.
         seconds: a clock that nobody sets.
+        came_back: told once when the disk was pulled out and is in again (see `Disk`).
     """
 
     def __init__(
@@ -49,12 +55,15 @@ class Copier:
         *,
         clocks: Clocks | None = None,
         seconds: Callable[[], float] = time.monotonic,
+        came_back: Callable[[], None] = lambda: None,
     ) -> None:
         self._table = table
         self._record = record
         self._backup = backup or Backup()
         self._clocks = clocks or machine_clocks()
         self._seconds = seconds
+        self._came_back = came_back
+        self._disk = Disk(record.parent)
         self._away = False
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="copies", daemon=True)
@@ -67,6 +76,7 @@ class Copier:
         """Give up a copy that is being taken. The table is closed before."""
         self._ending.set()
         self._thread.join(LONGEST_CLOSE_S)
+        self._disk.close()
 
     def _run(self) -> None:
         snapshot = self._table.snapshot
@@ -77,6 +87,8 @@ class Copier:
         due_s = self._seconds() + A_DAY_S
         while not self._table.closed:
             snapshot = self._table.wait(snapshot.revision, max(0.0, due_s - self._seconds()))
+            if snapshot.event.code == "storage":
+                self._wait_for_the_disk(snapshot.revision)
             if self._seconds() >= due_s:
                 self._checkpoint()
                 self._copy("day")
@@ -90,6 +102,15 @@ class Copier:
                 copied = snapshot.game
                 self._checkpoint()
                 self._copy("game")
+
+    def _wait_for_the_disk(self, revision: int) -> None:
+        """Something was refused: look now and then whether the disk is another one."""
+        while self._table.snapshot.event.code == "storage" and not self._table.closed:
+            if self._disk.is_another:
+                self._came_back()
+                self._ending.wait()
+                return
+            revision = self._table.wait(revision, LOOK_EVERY_S).revision
 
     def _checkpoint(self) -> None:
         try:

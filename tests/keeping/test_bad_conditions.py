@@ -22,6 +22,7 @@ from companion.cli import main
 from companion.data_folder import JOURNAL
 from companion.drivers.api import TagOff, TagOn
 from companion.record import copies
+from companion.record.disk import Disk
 from companion.record.reading import games, reading, rows
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
@@ -335,6 +336,10 @@ class Stick:
         subprocess.run(["mkfs.ext4", "-q", "-F", str(self.image)], check=True)
 
     def put_in(self):
+        """It comes back as another device: the kernel keeps the dead one while it is open."""
+        new = self.image.with_name(f"{self.image.stem}-.img")
+        subprocess.run(["cp", "--sparse=always", str(self.image), str(new)], check=True)
+        self.image = new
         subprocess.run(["mount", "-o", "loop", str(self.image), str(self.place)], check=True)
 
     def pull_out(self):
@@ -362,11 +367,28 @@ def test_a_stick_that_is_pulled_out_while_people_play_loses_nothing_acknowledged
         assert status != 200
         assert reply["error"]["code"] == "storage"
         assert service.get()["step"] == 1  # the page stays
-        service.stop()
+        stick.put_in()
+        assert service.process.wait(60) == 2  # systemd starts it anew
+    assert "was pulled out and is in again" in service.said.splitlines()[-1]
     assert "Traceback" not in service.said
-    stick.put_in()
     with serving(folder) as service:
         assert service.get()["step"] == 1
         assert service.do("stop")["step"] == 2
         service.stop()
     assert main(["verify", "--data", str(folder)]) == 0
+
+
+@pytest.mark.needs("stick")
+def test_a_disk_that_is_away_or_full_is_no_other_disk(stick, tmp_path):
+    folder = stick.place / "data"
+    records.opened(folder).close()
+    disk = Disk(folder)
+    fill(folder)
+    assert not disk.is_another
+    stick.pull_out()
+    assert not disk.is_another
+    folder.mkdir()  # on the card below: an empty folder of that name is no record
+    assert not disk.is_another
+    stick.put_in()
+    assert disk.is_another
+    disk.close()
