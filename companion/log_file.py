@@ -209,7 +209,7 @@ def writing(data: Path, settings: Log) -> Iterator[LogFile]:
     kept.start()
     try:
         yield kept
+        log.info("The service ends.")  # where this is missing, the power did, or it was refused
     finally:
-        log.info("The service ends.")  # where this is missing, the power did
         logger.removeHandler(kept)
         kept.close()
