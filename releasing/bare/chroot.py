@@ -100,7 +100,8 @@ class Chroot:
         except subprocess.TimeoutExpired:
             raise Failed(f"{shown} took longer than {self.limit_s:.0f} s") from None
         if done.returncode and not fails:
-            last = "\n".join(done.stdout.strip().splitlines()[-30:])
+            lines = done.stdout.strip().splitlines()
+            last = "\n".join([line for line in lines if not line.startswith("WARNING")][-30:])
             raise Failed(f"{shown} ended with status {done.returncode}:\n{last}")
         return done.stdout
 

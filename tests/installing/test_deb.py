@@ -118,3 +118,17 @@ def test_purging_removes_an_empty_data_folder(tmp_path):
     folder, done = purge(tmp_path, data=[])
     assert (done.returncode, done.stderr) == (0, "")
     assert not folder.exists()
+
+
+@pytest.mark.parametrize(("there", "status"), [(True, 1), (False, 0)])
+def test_a_computer_is_installed_in_one_way(tmp_path, there, status):
+    script = deb.script("preinst")
+    for number, path in enumerate(re.findall(r"-e (/\S+)", script)):
+        script = script.replace(path, str(tmp_path / str(number)))
+        if there:
+            (tmp_path / str(number)).write_text("")
+    done = subprocess.run(
+        ["sh", "-c", script, "preinst", "install"], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == status
+    assert ("./run uninstall" in done.stderr) is there
