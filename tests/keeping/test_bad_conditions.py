@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -21,8 +22,10 @@ import pytest
 from companion.cli import main
 from companion.data_folder import JOURNAL
 from companion.drivers.api import TagOff, TagOn
+from companion.household import HOUSEHOLD, Household, NotWritable
 from companion.record import copies
 from companion.record.disk import Disk
+from companion.record.household_file import household_of
 from companion.record.reading import games, reading, rows
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
@@ -270,6 +273,22 @@ def test_a_start_on_a_full_disk_without_a_record_is_refused_in_one_sentence(tmp_
         filler.unlink()
         with serving(folder) as service:
             assert service.get()["step"] == 0
+
+
+def test_a_household_that_a_full_disk_does_not_take_is_not_set_aside_as_damaged(tmp_path):
+    folder = tmp_path / "disk"
+    with small_disk(folder):
+        with closing(Household(folder / HOUSEHOLD)) as household:
+            household.shape("Ann", "heart")
+        with closing(sqlite3.connect(folder / HOUSEHOLD)) as older:
+            older.execute("PRAGMA user_version = 0")  # as of version 0.1: it is to be written
+        filler = fill(folder)
+        with pytest.raises(NotWritable, match="make room"):
+            household_of(folder)
+        assert not list(folder.glob("household.damaged-*"))
+        filler.unlink()
+        with closing(household_of(folder)) as household:
+            assert household.now.shapes == {"Ann": "heart"}
 
 
 def test_a_backup_onto_a_full_disk_leaves_nothing_there(tmp_path, capsys):
