@@ -282,8 +282,12 @@ class Told:
         """
         return load(Config, self.path) if self.file or self.there else {}
 
-    def put(self, file: Mapping[str, Any]) -> Config:
+    def put(self, file: Mapping[str, Any], text: str | None = None) -> Config:
         """The settings, where the file says this.
+
+        Args:
+            file: what it says.
+            text: as it is written there; None for what is there now.
 
         Raises:
             ConfigError: they cannot be.
@@ -297,7 +301,8 @@ class Told:
                     f"leave data out of it, or start with --data {named}."
                 )
                 fault = Fault("", "data", sentence)
-                raise ConfigError(*placed(self.path, text_of(self.path), [fault]))
+                text = text_of(self.path) if text is None else text
+                raise ConfigError(*placed(self.path, text, [fault]))
             line["data"] = self.folder
         line["set"] = {**file.get("set", {}), **line.get("set", {})}
         return Config(**{**file, **line})

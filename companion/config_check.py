@@ -31,23 +31,27 @@ class Findings:
 
 def findings(told: Told) -> Findings:
     """Look at a file as the service would, and at what it would refuse at its start."""
-    path = told.path
     try:
-        text = text_of(path)
+        text = text_of(told.path)
     except ConfigError as fault:
         return Findings((f"{fault}",), ())
-    found = look_at(Config, path, text)
-    if found.faults:
-        return Findings(found.faults, ())
-    try:
-        config = told.put(found.values)
-    except ConfigError as fault:
-        return Findings((f"{fault}",), ())
-    faults = placed(path, text, (*_unknown_readers(config), *_impossible_game(config)))
-    if faults:
+    if faults := faults_in(told, text):
         return Findings(faults, ())
+    config = told.put(look_at(Config, told.path, text).values)
     strangers = (Fault("", each.partition(" ")[0], each) for each in config.strangers())
-    return Findings((), (*placed(path, text, strangers), *_taken(told)))
+    return Findings((), (*placed(told.path, text, strangers), *_taken(told)))
+
+
+def faults_in(told: Told, text: str) -> tuple[str, ...]:
+    """What the service would refuse, where its file had this text; a line each."""
+    found = look_at(Config, told.path, text)
+    if found.faults:
+        return found.faults
+    try:
+        config = told.put(found.values, text)
+    except ConfigError as fault:
+        return (f"{fault}",)
+    return placed(told.path, text, (*_unknown_readers(config), *_impossible_game(config)))
 
 
 def places(told: Told) -> Mapping[str, int]:

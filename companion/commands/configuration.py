@@ -1,9 +1,11 @@
-"""`companion config`: the file of the settings is checked, shown and begun."""
+"""`companion config`: the file of the settings is checked, shown, begun and changed."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ from companion.commands.serve import add_run_options, told_by
 
 if TYPE_CHECKING:
     from companion.config import Told
+    from companion.settings.typed import Place
 
 
 def add(words: Words) -> None:
@@ -27,6 +30,26 @@ def add(words: Words) -> None:
     show.set_defaults(run=_show)
     example = verbs.add_parser("example", help="print a file with every key, in comments")
     example.set_defaults(run=_example)
+    change = verbs.add_parser("set", help="write settings into the file, when all of it is good")
+    change.add_argument(
+        "changes",
+        nargs="+",
+        metavar="KEY=VALUE",
+        help="such as port=80 or wifi.ssid=Tide; KEY=- asks for the value, so that nobody sees it",
+    )
+    change.add_argument(
+        "--missing", action="store_true", help="only those that the file does not say yet"
+    )
+    change.set_defaults(run=_set)
+    removal = verbs.add_parser("unset", help="take settings out of the file: they are as usual")
+    removal.add_argument(
+        "keys", nargs="+", metavar="KEY", help="such as port, or wifi for all of it"
+    )
+    removal.set_defaults(run=_unset)
+    for word in (change, removal):
+        where = word.add_mutually_exclusive_group()
+        where.add_argument("--config", type=Path, metavar="FILE", help="else table.toml")
+        where.add_argument("--data", type=Path, metavar="DIR", help="the folder of table.toml")
 
 
 def _check(chosen: argparse.Namespace) -> int:
@@ -70,3 +93,121 @@ def _example(chosen: argparse.Namespace) -> int:
 
     sys.stdout.write(example(Config))
     return 0
+
+
+def _set(chosen: argparse.Namespace) -> int:
+    from companion.config import Config  # noqa: PLC0415
+    from companion.settings.typed import ASKED, changes_of  # noqa: PLC0415
+
+    told = _told_of(chosen)
+    changes = changes_of(Config, chosen.changes, _asked)
+    asked = {
+        place
+        for place, each in zip(changes, chosen.changes, strict=True)
+        if each.endswith(f"={ASKED}")
+    }
+    if chosen.missing:
+        changes = {place: value for place, value in changes.items() if not _says(told, place)}
+    status = _write(told, changes)
+    for place in changes:
+        if place.key is not None and place.key.secret and place not in asked:
+            print(
+                f"Others may have seen {place.path} in the list of programs that run; "
+                f"{place.path}={ASKED} asks for it instead."
+            )
+    return status
+
+
+def _unset(chosen: argparse.Namespace) -> int:
+    from companion.config import Config  # noqa: PLC0415
+    from companion.settings.typed import removals_of  # noqa: PLC0415
+
+    told = _told_of(chosen)
+    places = removals_of(Config, chosen.keys)
+    return _write(told, {place: None for place in places if _says(told, place)})
+
+
+def _told_of(chosen: argparse.Namespace) -> Told:
+    from companion.config import Told  # noqa: PLC0415
+
+    return Told({} if chosen.data is None else {"data": chosen.data}, chosen.config)
+
+
+def _says(told: Told, place: Place) -> bool:
+    """Whether the file says something there."""
+    import tomllib  # noqa: PLC0415
+
+    from companion.settings.reading import text_of  # noqa: PLC0415
+
+    if not told.there:
+        return False
+    try:
+        room: object = tomllib.loads(text_of(told.path))
+    except tomllib.TOMLDecodeError:
+        return True  # which is refused when it is to be written
+    for step in place.steps:
+        if not isinstance(room, Mapping) or step not in room:
+            return False
+        room = room[step]
+    return True
+
+
+def _asked(place: Place) -> str:
+    """A value from standard input: a line, or what is typed, unseen when it is a secret."""
+    import getpass  # noqa: PLC0415
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        hides = place.key is not None and place.key.secret
+        return (getpass.getpass if hides else input)(f"{place.path}: ")
+    line = sys.stdin.readline() if sys.stdin is not None else ""
+    if not line:
+        from companion.settings.sections import ConfigError  # noqa: PLC0415
+
+        raise ConfigError(f"Standard input has no line for {place.path}.")
+    return line.removesuffix("\n").removesuffix("\r")
+
+
+def _write(told: Told, changes: Mapping[Place, object]) -> int:
+    from companion.config import Config  # noqa: PLC0415
+    from companion.config_check import faults_in  # noqa: PLC0415
+    from companion.data_folder import usable  # noqa: PLC0415
+    from companion.settings.reading import text_of  # noqa: PLC0415
+    from companion.settings.writing import write  # noqa: PLC0415
+
+    before = text_of(told.path) if told.there else ""
+    if changes:
+        if told.file is None:
+            usable(told.folder)
+        after = write(
+            Config,
+            told.path,
+            {place.steps: value for place, value in changes.items()},
+            lambda text: faults_in(told, text),
+        )
+    if not changes or after == before:
+        print(f"{told.path} says so already.")
+        return 0
+    print(f"{told.path} is written.")
+    for line in _effects(told, changes):
+        print(line)
+    return 0
+
+
+def _effects(told: Told, changes: Mapping[Place, object]) -> Iterator[str]:
+    """What of it takes effect when."""
+    from companion.config import Config  # noqa: PLC0415
+    from companion.settings.documents import AT_ONCE, NEXT_START  # noqa: PLC0415
+    from companion.settings.sections import every_key  # noqa: PLC0415
+
+    live: dict[str, bool] = {}
+    for place in changes:
+        if place.key is not None:
+            live[place.path] = place.key.live
+        else:
+            live |= {key.path: key.live for key in every_key(Config) if key.section == place.path}
+    for when, wanted in ((AT_ONCE, True), (NEXT_START, False)):
+        if paths := [path for path, is_live in live.items() if is_live is wanted]:
+            start = ""
+            if not wanted and os.environ.get("TIDETABLE_DATA") == f"{told.folder}":
+                start = ", which is: sudo systemctl restart tidetable"
+            yield f"Takes effect {when}: {', '.join(paths)}{start}."

@@ -165,7 +165,7 @@ def checked(
     for name, given in table.items():
         key = known.get(name)
         if key is None:
-            faults.append(Fault(section, name, _unknown(name, tuple(known))))
+            faults.append(Fault(section, name, unknown(name, tuple(known))))
         elif key.opens and isinstance(given, Mapping):
             inner, wrong = checked(key.kind, given, name)
             faults += wrong
@@ -310,7 +310,8 @@ def _bare(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
 
 
-def _unknown(name: str, known: Sequence[str]) -> str:
+def unknown(name: str, known: Sequence[str]) -> str:
+    """That there is no such key, and which is meant perhaps."""
     near = difflib.get_close_matches(name, known, n=1)
     meant = f"; {near[0]} is one" if near else ""
     return f"there is no key {name!r}{meant}: known are {', '.join(known)}."

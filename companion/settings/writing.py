@@ -11,7 +11,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -35,13 +35,25 @@ class NotWritten(PlainError):
     """The file of the settings does not take the change; nothing has changed."""
 
 
-def write(kind: type[Any], path: Path, changes: Changes) -> str:
+def nothing_more(text: str) -> Sequence[str]:
+    """No fault beyond those that the class of the settings names itself."""
+    del text
+    return ()
+
+
+def write(
+    kind: type[Any],
+    path: Path,
+    changes: Changes,
+    judge: Callable[[str], Sequence[str]] = nothing_more,
+) -> str:
     """Change a file of settings, or make it.
 
     Args:
         kind: the class of all settings.
         path: of the file; a link is followed.
         changes: what to write.
+        judge: gives what else is wrong with the text that the file would have.
 
     Returns:
         What is in the file now.
@@ -55,7 +67,7 @@ def write(kind: type[Any], path: Path, changes: Changes) -> str:
         with _alone(path.parent) as folder:
             for _ in range(ATTEMPTS):
                 before = _bytes_of(path)
-                text = changed(kind, path, _text(path, before), changes)
+                text = changed(kind, path, _text(path, before), changes, judge)
                 if _replaced(path, folder, before, text, secret=has_secrets(kind, path, text)):
                     return text
     except OSError as error:
@@ -75,7 +87,13 @@ def write(kind: type[Any], path: Path, changes: Changes) -> str:
     )
 
 
-def changed(kind: type[Any], path: Path, text: str, changes: Changes) -> str:
+def changed(
+    kind: type[Any],
+    path: Path,
+    text: str,
+    changes: Changes,
+    judge: Callable[[str], Sequence[str]] = nothing_more,
+) -> str:
     """The text of a file with these changes.
 
     Raises:
@@ -103,11 +121,9 @@ def changed(kind: type[Any], path: Path, text: str, changes: Changes) -> str:
                 error=f"{error}",
             )
         ) from error
-    then = look_at(kind, path, after)
-    if then.faults:
-        raise NotWritten(
-            say("That cannot be, so nothing has changed: %(fault)s", fault=then.faults[0])
-        )
+    faults = look_at(kind, path, after).faults or judge(after)
+    if faults:
+        raise NotWritten(say("That cannot be, so nothing has changed: %(fault)s", fault=faults[0]))
     return after
 
 
