@@ -291,6 +291,17 @@ def remembered(path: Path) -> Remembered:
         raise NotRemembered(_unreadable(path, error)) from error
 
 
+def version_of(path: Path) -> int | None:
+    """The version of a household's file; None where there is none that can be read."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as file:
+            (version,) = file.execute("PRAGMA user_version").fetchone()
+            (tables,) = file.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            return int(version) if tables else None
+    except sqlite3.Error:
+        return None
+
+
 def _unreadable(path: Path, error: Exception) -> str:
     plain = isinstance(error, OSError | sqlite3.Error)
     reason = error if plain else "what is in it is none of ours"

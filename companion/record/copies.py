@@ -46,7 +46,7 @@ KEPT_FILES = (JOURNAL, HOUSEHOLD, SETTINGS)
 """What a copy is of; the first one is always there."""
 _NAME = re.compile(r"copy-(\d{6,})|table-(\d{6,})\.sqlite")
 """A copy, or one of version 0.1: the record alone."""
-_NEVER_GO = re.compile(r"before-(version|restore)-\d+(-\d+)?")
+_NEVER_GO = re.compile(r"before-(version|household|restore)-\d+(-\d+)?")
 
 
 def copies(folder: Path) -> list[Path]:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import itertools
 import logging
+import sqlite3
 from pathlib import Path
 
-from companion.household import HOUSEHOLD, Household, NotRemembered, remembered
+from companion.data_folder import JOURNAL
+from companion.household import (
+    HOUSEHOLD,
+    HOUSEHOLD_VERSION,
+    Household,
+    NotRemembered,
+    NotWritable,
+    remembered,
+    version_of,
+)
 from companion.record import copies, files
 
 log = logging.getLogger(__name__)
@@ -18,8 +28,12 @@ def household_of(folder: Path) -> Household:
     Raises:
         NewerHousehold: it was made by a newer version of this program.
         NotRemembered, OSError: it cannot be read, and nothing could be done about it.
+        NotWritable: the disk does not take it.
     """
     path = folder / HOUSEHOLD
+    version = version_of(path)
+    if version is not None and version < HOUSEHOLD_VERSION:
+        _keep_as_it_was(folder)
     try:
         return Household(path)
     except NotRemembered as fault:
@@ -34,6 +48,18 @@ def household_of(folder: Path) -> Household:
             goes_on = f"The last good copy, {instead}, goes on"
         log.warning("%s It was set aside as %s. %s.", fault, aside, goes_on)
         return Household(path)
+
+
+def _keep_as_it_was(folder: Path) -> None:
+    """The way back: what moves from here into the settings an older program would miss."""
+    try:
+        kept = copies.keep_before(folder / JOURNAL, f"household-{HOUSEHOLD_VERSION}")
+    except (sqlite3.Error, OSError) as error:
+        raise NotWritable(
+            f"The household in {folder} is of an older version, and no copy of it could be made "
+            f"before it is brought on ({error}): make room, then try again; it is as it was."
+        ) from error
+    log.info("The household is brought on to a newer version; as it was it lies in %s.", kept)
 
 
 def _copy(folder: Path) -> Path | None:

@@ -151,7 +151,7 @@ def others(folder: Path) -> Iterator[tuple[str, bool]]:
     wrong = 0
     places = [copies.place_of(record) for record in copies.copies(folder)]
     # What a restoration set aside may have been damaged, and so it was set aside.
-    places += [each for each in copies.kept_for_ever(folder) if "version" in each.name]
+    places += [each for each in copies.kept_for_ever(folder) if "restore" not in each.name]
     for place in places:
         try:
             restoring.look_at(place)

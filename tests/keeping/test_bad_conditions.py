@@ -278,6 +278,7 @@ def test_a_start_on_a_full_disk_without_a_record_is_refused_in_one_sentence(tmp_
 def test_a_household_that_a_full_disk_does_not_take_is_not_set_aside_as_damaged(tmp_path):
     folder = tmp_path / "disk"
     with small_disk(folder):
+        records.opened(folder).close()
         with closing(Household(folder / HOUSEHOLD)) as household:
             household.shape("Ann", "heart")
         with closing(sqlite3.connect(folder / HOUSEHOLD)) as older:

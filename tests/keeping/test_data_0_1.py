@@ -28,6 +28,13 @@ def copied(source, folder):
     return folder
 
 
+def stations_in(folder):
+    """What a household of version 0.1 knows of readers; later ones have that in the settings."""
+    with closing(copies.to_read(folder / HOUSEHOLD, held=True)) as connection:
+        found = connection.execute("SELECT value FROM thing WHERE key = 'stations'")
+        return found.fetchone()[0]
+
+
 def test_a_data_folder_of_version_0_1_goes_on(tmp_path, capsys):
     folder = copied(DATA_0_1, tmp_path / "data")
     rows = records.read(folder / JOURNAL)
@@ -48,6 +55,9 @@ def test_a_data_folder_of_version_0_1_goes_on(tmp_path, capsys):
     assert remembered(folder / HOUSEHOLD).devices == devices
     assert (folder / SUMMARIES).stat().st_mode & 0o777 == 0o600  # it was for all to read
     assert main(["verify", "--data", str(folder)]) == 0
+    (before,) = copies.kept_for_ever(folder)
+    assert before.name == "before-household-1"
+    assert stations_in(before) == stations_in(DATA_0_1) == '{"sim": "play"}'
     newest = copies.copies(folder)[0]
     assert newest.parent.name == "copy-000002"
     assert newest.with_name(HOUSEHOLD).exists()
