@@ -151,7 +151,11 @@ def test_two_cards_are_told(chip):
         chip.put(chip.tags[A])
         chip.put(chip.tags[B])
 
-    person = Person(("Lay one card", both), ("More than one", lambda: chip.take(chip.tags[B])))
+    person = Person(
+        ("Lay one card", both),
+        ("More than one", lambda: chip.take(chip.tags[B])),
+        ("Take it away", lambda: chip.take(chip.tags[A])),
+    )
     found, text = walk(chip.name, person)
     assert "More than one card lies there" in text
     assert states(found)["a card on pn532-1"] == "works"

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode, checks
 
-EXAMPLES = {"right": 40, "wrong": 10, "none": 10}
+EXAMPLES = {"right": 25, "wrong": 10, "none": 10}
 """Of each operation and kind. Who has no right is turned away before anything is looked at."""
 checks.load_all_checks()
 CHECKS = checks.CHECKS.get_by_names(
