@@ -52,7 +52,7 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
     Raises:
         ValueError: code is set in by four spaces instead of fenced, where no test would see it.
     """
-    begun, section, before = None, 0, ""
+    begun, section, before, item = None, 0, "", False
     for number, line in enumerate(text.splitlines(), 1):
         fence = re.match(r"^( *)```(\w*)", line)
         if begun is None and fence:
@@ -64,6 +64,8 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
             inside.append(line)
         elif line.startswith("#"):
             section += 1
-        elif re.match(r" {4,}\S", line) and not before:
+        elif re.match(r" {8,}\S" if item else r" {4,}\S", line) and not before:
             raise ValueError(f"{page}:{number}: code without a fence")
+        elif re.match(r"\S", line):
+            item = bool(re.match(r"\d+\. |- ", line))
         before = line.strip()
