@@ -17,6 +17,8 @@ from companion.errors import PlainError
 log = logging.getLogger(__name__)
 
 FILE = "addresses.txt"
+PUBLIC = "address"
+"""In the folder of the service below /run: where this computer itself finds the pages."""
 
 
 class NoAddresses(PlainError):
@@ -34,6 +36,7 @@ def tell(folder: Path, lines: Sequence[str]) -> None:
         _say(*lines)
         return
     _say(lines[0])
+    _tell_display(lines[0])
     partial = folder / f".{FILE}.new"
     try:
         file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -44,6 +47,19 @@ def tell(folder: Path, lines: Sequence[str]) -> None:
         log.warning("The addresses could not be kept in %s (%s).", folder, error.strerror)
         return
     _say("How to join, to help and to act: sudo companion addresses")
+
+
+def _tell_display(line: str) -> None:
+    """Say to everybody at this computer where the pages are, which is no secret."""
+    if folder := os.environ.get("RUNTIME_DIRECTORY"):
+        place = Path(folder) / PUBLIC
+        partial = place.with_name(f".{PUBLIC}.new")
+        try:
+            partial.write_text(line.partition(": ")[2] + "\n", encoding="utf-8")
+            partial.chmod(0o644)
+            partial.replace(place)
+        except OSError as error:
+            log.warning("The display cannot be told where it is (%s).", error.strerror)
 
 
 def _say(*lines: str) -> None:

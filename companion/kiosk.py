@@ -14,7 +14,7 @@ import tempfile
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from companion.errors import PlainError
@@ -23,6 +23,10 @@ log = logging.getLogger(__name__)
 
 BROWSERS = ("chromium", "chromium-browser")
 """Debian's, and Raspberry Pi OS's older name."""
+
+ADDRESS = Path("/run/tidetable/address")
+"""Where the service of this computer says where its pages are."""
+USUAL = "http://127.0.0.1:8080"
 
 LOOK_S = 1.0
 REST_S = 2.0
@@ -113,11 +117,13 @@ def environment(folder: Path, given: Mapping[str, str], *, alone: bool) -> Mappi
     }
 
 
-def show(port: int, stopped: threading.Event, *, alone: bool, browser: str | None = None) -> None:
+def show(
+    port: int | None, stopped: threading.Event, *, alone: bool, browser: str | None = None
+) -> None:
     """Show the table until somebody stops it; a browser that ends is started again.
 
     Args:
-        port: of the table's pages.
+        port: of the table's pages; None for what the service says, wherever that is just now.
         stopped: ends it.
         alone: whether there is no desktop.
         browser: its program, if not the usual one.
@@ -125,37 +131,61 @@ def show(port: int, stopped: threading.Event, *, alone: bool, browser: str | Non
     Raises:
         NoDisplay: a program is missing.
     """
-    address = f"http://127.0.0.1:{port}/?kiosk"
+
+    def told() -> str | None:
+        return told_address() if port is None else f"http://127.0.0.1:{port}"
+
     program = found_browser(browser)
     runtime = os.environ.get("RUNTIME_DIRECTORY") or os.environ.get("XDG_RUNTIME_DIR")
-    while wait_until_served(address, stopped):
+    while (address := wait_until_served(lambda: told() or USUAL, stopped)) is not None:
         with tempfile.TemporaryDirectory(
             prefix="tidetable-kiosk-", dir=runtime, ignore_cleanup_errors=True
         ) as name:
             folder = Path(name)
-            line = command_line(program, address, folder / "profile", alone=alone)
-            _shown(line, environment(folder, os.environ, alone=alone), stopped)
-        if not stopped.wait(REST_S):
+            page = f"{address}/?kiosk"
+            line = command_line(program, page, folder / "profile", alone=alone)
+
+            def elsewhere(shown: str = address) -> bool:
+                """Whether the pages moved, as they do with a new port in the settings."""
+                return told() not in (None, shown)
+
+            _shown(
+                line,
+                environment(folder, os.environ, alone=alone),
+                lambda: stopped.is_set() or elsewhere(),
+            )
+        if elsewhere():
+            log.info("The table is at another address; the display follows.")
+        elif not stopped.wait(REST_S):
             log.warning("The browser of the display ended; it is started again.")
 
 
-def wait_until_served(address: str, stopped: threading.Event) -> bool:
-    """Wait until a page answers; False where it was stopped before."""
+def told_address() -> str | None:
+    """Where the pages are, as the service of this computer says; None while it does not run."""
+    try:
+        return ADDRESS.read_text(encoding="utf-8").strip() or None
+    except OSError:
+        return None
+
+
+def wait_until_served(where: Callable[[], str], stopped: threading.Event) -> str | None:
+    """Wait until a page answers; its address, and None where it was stopped before."""
     while not stopped.is_set():
+        address = where()
         try:
             with urllib.request.urlopen(address, timeout=10):  # noqa: S310 - this computer's own
-                return True
-        except (urllib.error.URLError, OSError):
+                return address
+        except (urllib.error.URLError, OSError, ValueError):
             stopped.wait(LOOK_S)
-    return False
+    return None
 
 
-def _shown(line: Sequence[str], variables: Mapping[str, str], stopped: threading.Event) -> None:
-    """Run the browser until it ends, or until it is stopped with all that it started."""
+def _shown(line: Sequence[str], variables: Mapping[str, str], is_over: Callable[[], bool]) -> None:
+    """Run the browser until it ends, or until it is over for it and all that it started."""
     with subprocess.Popen(line, env=variables, stdin=subprocess.DEVNULL) as program:  # noqa: S603
         ended = threading.Thread(target=program.wait, daemon=True)
         ended.start()
-        while ended.is_alive() and not stopped.is_set():
+        while ended.is_alive() and not is_over():
             ended.join(0.2)
         if program.poll() is None:
             program.terminate()

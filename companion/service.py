@@ -263,7 +263,8 @@ def _listen(config: Config) -> socket.socket:
     except OSError as error:
         raise ServiceError(
             f"Port {config.port} of {config.host} cannot be had ({error.strerror}): choose "
-            "another with --port, or stop the program that has it."
+            "another by companion config set port=8081 or with --port, or stop the program that "
+            "has it."
         ) from None
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from companion import addresses
+from companion import addresses, kiosk
 from companion.cli import main
 
 LINES = ("Scoreboard: http://127.0.0.1:80", "Helpers: http://192.0.2.2/helper with the PIN 123456")
@@ -30,6 +31,24 @@ def test_the_journal_is_told_no_secret(tmp_path, systemd, capsys):
     assert LINES[0] in said
     assert "123456" not in said
     assert "sudo companion addresses" in said
+
+
+def test_the_display_is_told_where_it_is_and_nothing_more(tmp_path, systemd, monkeypatch):
+    """It is another user, who may not look into the data folder."""
+    (tmp_path / "run").mkdir()
+    (tmp_path / "data").mkdir()
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
+    before = os.umask(0o077)
+    try:
+        addresses.tell(tmp_path / "data", LINES)
+    finally:
+        os.umask(before)
+    (told,) = (tmp_path / "run").iterdir()
+    assert told.stat().st_mode & 0o777 == 0o644
+    monkeypatch.setattr(kiosk, "ADDRESS", told)
+    assert kiosk.told_address() == "http://127.0.0.1:80"
+    (tmp_path / "run").chmod(0o500)
+    addresses.tell(tmp_path / "data", LINES)  # a disk that does not take it stops nothing
 
 
 def test_the_lines_are_kept_for_the_folders_own_user(tmp_path, systemd, capsys):

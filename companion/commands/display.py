@@ -12,7 +12,9 @@ def add(words: Words) -> None:
     kiosk = words.add_parser(
         "kiosk", help="show the table on this computer's display (docs/kiosk.md)"
     )
-    kiosk.add_argument("--port", type=int, default=8080, help="of the table's pages; else 8080")
+    kiosk.add_argument(
+        "--port", type=int, help="of the table's pages; else where the service says, or 8080"
+    )
     kiosk.add_argument(
         "--alone", action="store_true", help="there is no desktop: cage fills the display"
     )

@@ -10,6 +10,7 @@ from companion.commands.common import Words, add_data_option, refuse
 
 if TYPE_CHECKING:
     from companion.installing.choices import Choices
+    from companion.installing.settings import Served
     from companion.installing.step import Plan
     from companion.installing.system import System
 
@@ -24,7 +25,10 @@ def add(words: Words) -> None:
         "--data", type=Path, metavar="DIR", help="the data folder; else /var/lib/tidetable"
     )
     install.add_argument(
-        "--port", type=int, metavar="N", help="of the pages; else 80, or 8080 if 80 is taken"
+        "--port",
+        type=int,
+        metavar="N",
+        help="of the pages, into table.toml; else what that says, or 80, or 8080 if 80 is taken",
     )
     install.add_argument(
         "--back", action="store_true", help="go back to the release before, without the network"
@@ -91,11 +95,11 @@ def _install(chosen: argparse.Namespace) -> int:
     if because := _refused(system, "install", dry=dry):
         return refuse(because)
     before = chosen_before(system)
-    names = ("data", "port", "kiosk", "access_point", "wifi_name", "wifi_country")
+    names = ("data", "kiosk", "access_point", "wifi_name", "wifi_country")
     choices = choose(system, {name: getattr(chosen, name) for name in names})
     if chosen.back:
         return _go_back(system, choices, dry=dry)
-    plan = plan_of(system, choices, Program.of(source()), chosen.wifi_password)
+    plan = plan_of(system, choices, Program.of(source()), chosen.wifi_password, chosen.port)
     _warn(system, before, choices, plan)
     changed = plan.install(system, dry=dry)
     if not changed:
@@ -122,17 +126,14 @@ def _go_back(system: System, choices: Choices, *, dry: bool) -> int:
 
 
 def _warn(system: System, before: Choices | None, choices: Choices, plan: Plan) -> None:
-    from companion.installing.choices import listening  # noqa: PLC0415
     from companion.installing.files import COMPANION  # noqa: PLC0415
     from companion.installing.people import has_data  # noqa: PLC0415
+    from companion.installing.settings import Served  # noqa: PLC0415
     from companion.installing.system_files import Written  # noqa: PLC0415
 
-    if (before is None or before.port != choices.port) and choices.port in listening(system):
-        system.say(
-            f"note: some program serves on port {choices.port} already; stop it, or choose "
-            "another port with --port"
-        )
     for step in plan.steps:
+        if isinstance(step, Served):
+            _warn_of_place(system, step)
         if isinstance(step, Written) and step.is_of_others(system):
             system.say(
                 f"note: {step.path} is there and of others, so it is left alone; what it would "
@@ -145,11 +146,39 @@ def _warn(system: System, before: Choices | None, choices: Choices, plan: Plan) 
         )
 
 
+def _warn_of_place(system: System, served: Served) -> None:
+    """Say what is otherwise than before, or in the way."""
+    from companion.installing.choices import listening  # noqa: PLC0415
+    from companion.installing.people import SETTINGS  # noqa: PLC0415
+    from companion.installing.settings import HOST, earlier_port, said  # noqa: PLC0415
+
+    file, earlier = served.data / SETTINGS, earlier_port(system)
+    port, told = served.port_of(system), said(system, served.data)
+    if earlier is not None and port != earlier and served.port is None:
+        system.say(
+            f"note: {file} says port {port}, which counts from now on; until now the pages were "
+            f"served on port {earlier}"
+        )
+    if earlier is not None and told.get("host", HOST) != HOST:
+        system.say(
+            f"note: {file} says host {told['host']}, which counts from now on; for phones type "
+            f"then: sudo companion config set host={HOST}"
+        )
+    is_new = port != (earlier or told.get("port"))
+    if is_new and port in listening(system):
+        system.say(
+            f"note: some program serves on port {port} already; stop it, or choose another port "
+            "with --port"
+        )
+
+
 def _tell_where(system: System, choices: Choices) -> None:
     from companion.addresses import FILE  # noqa: PLC0415
     from companion.installing.addresses import address  # noqa: PLC0415
+    from companion.installing.settings import said  # noqa: PLC0415
 
-    where = address(choices.port)
+    told = said(system, choices.data)
+    where = address(str(told.get("host", "")), int(str(told.get("port", 80))))
     if not system.runs_systemd:
         print(
             f"systemd does not run here, so the service was not started; it starts with the "

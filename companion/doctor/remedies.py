@@ -60,6 +60,18 @@ def sees_packages_of_the_system(system: System) -> bool:
     return not text or "include-system-site-packages=true" in text
 
 
+def change(system: System, *words: str) -> str:
+    """Write into the settings, and start the service anew where that is systemd's."""
+    file = system.settings.file
+    where: tuple[str, ...] = ()
+    if file is not None and file != system.data / "table.toml":
+        where = ("--config", str(file))
+    elif unit_file(system.root) is None:
+        where = ("--data", str(system.data))
+    written = companion(system, "config", "set", *where, *words)
+    return f"{written} && {restart(system)}" if unit_file(system.root) is not None else written
+
+
 def restart(system: System) -> str:
     """Start the service anew."""
     if unit_file(system.root) is not None:

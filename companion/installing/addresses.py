@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import socket
 
+ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
 
-def address(port: int) -> str:
-    """The address of the pages, in the home network where there is one."""
+
+def address(host: str, port: int) -> str:
+    """The address of the pages, in the home network where there is one.
+
+    Args:
+        host: the address that they are served on.
+        port: of them.
+    """
+    name = _own() if host in ANYWHERE else host
     shown = "" if port == 80 else f":{port}"
-    return f"http://{_own()}{shown}/"
+    return f"http://{f'[{name}]' if ':' in name else name}{shown}/"
 
 
 def _own() -> str:

@@ -34,7 +34,6 @@ class Choices:
 
     Attributes:
         data: the data folder.
-        port: the one that the pages are served on.
         kiosk: whether a display at this computer shows the table.
         access_point: whether the table is a Wi-Fi network of its own.
         wifi_name: what that network is called.
@@ -45,7 +44,6 @@ class Choices:
     """
 
     data: Path = DATA
-    port: int = PORTS[0]
     kiosk: bool = False
     access_point: bool = False
     wifi_name: str = "Tidetable"
@@ -53,8 +51,6 @@ class Choices:
 
     def __post_init__(self) -> None:
         _refuse_wifi(self.wifi_name, self.wifi_country)
-        if not 1 <= self.port <= 65535:
-            raise InstallError(f"The port is a number from 1 to 65535, and not {self.port}.")
         text = str(self.data)
         if not self.data.is_absolute() or text.startswith("//") or ".." in self.data.parts:
             raise InstallError(
@@ -116,7 +112,7 @@ def choose(system: System, wishes: Mapping[str, object]) -> Choices:
         InstallError: something that cannot be.
     """
     before = chosen_before(system)
-    known: dict[str, object] = {"port": _free_port(system)} if before is None else _plain(before)
+    known: dict[str, object] = {} if before is None else _plain(before)
     return Choices(
         **known | {key: value for key, value in wishes.items() if value is not None}  # type: ignore[arg-type]
     )
@@ -139,8 +135,3 @@ def listening(system: System) -> frozenset[int]:
         for line in system.read(f"/proc/net/{name}").splitlines()[1:]
     ]
     return frozenset(int(words[1].rpartition(":")[2], 16) for words in lines if words[3] == LISTENS)
-
-
-def _free_port(system: System) -> int:
-    taken = listening(system)
-    return next((port for port in PORTS if port not in taken), PORTS[-1])

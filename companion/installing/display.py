@@ -46,7 +46,7 @@ ALONE = {
 """What is needed besides where there is no desktop."""
 
 
-def unit(port: int) -> str:
+def unit() -> str:
     """The unit of the display."""
     return "\n".join(
         [
@@ -63,7 +63,7 @@ def unit(port: int) -> str:
             "StartLimitIntervalSec=0",
             "",
             "[Service]",
-            f"ExecStart={COMPANION} kiosk --alone --port {port}",
+            f"ExecStart={COMPANION} kiosk --alone",
             f"User={KIOSK}",
             f"PAMName={KIOSK}",
             "TTYPath=/dev/tty1",
@@ -108,14 +108,14 @@ def pam() -> str:
     )
 
 
-def autostart(port: int) -> str:
+def autostart() -> str:
     """The entry of a desktop."""
     return (
         "[Desktop Entry]\n"
         "Type=Application\n"
         "Name=Tidetable\n"
         "Comment=The table on this display\n"
-        f"Exec={COMPANION} kiosk --port {port}\n"
+        f"Exec={COMPANION} kiosk\n"
         "Terminal=false\n"
         "NoDisplay=true\n"
     )
@@ -131,7 +131,7 @@ def steps(system: System, choices: Choices) -> Sequence[Step]:
     """What the display needs, wanted or not."""
     alone = not has_desktop(system)
     only = choices.kiosk and alone
-    text = unit(choices.port)
+    text = unit()
     programs = {**PROGRAMS, **ALONE} if alone else PROGRAMS
     return (
         Packages(tuple(programs), programs, wanted=choices.kiosk),
@@ -142,7 +142,7 @@ def steps(system: System, choices: Choices) -> Sequence[Step]:
         Shown(text, wanted=only),
         Written(
             AUTOSTART,
-            autostart(choices.port),
+            autostart(),
             "so that the desktop shows the table once somebody logs in",
             wanted=choices.kiosk and not alone,
         ),

@@ -32,8 +32,6 @@ SYSUSERS = Path("/usr/lib/sysusers.d/tidetable.conf")
 MODULES = ("pn533_usb", "pn533", "nfc")
 """Kernel modules that take an ACR122U away from pcscd, in the order of unloading."""
 
-HIGHEST_PRIVILEGED = 1023
-
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -78,7 +76,6 @@ def unit(choices: Choices, companion: Path = COMPANION) -> str:
         companion: the command.
     """
     data = str(choices.data)
-    capability = "CAP_NET_BIND_SERVICE" if choices.port <= HIGHEST_PRIVILEGED else ""
     folder = (
         ["StateDirectory=tidetable", "StateDirectoryMode=0700"]
         if choices.data == DATA
@@ -103,7 +100,8 @@ def unit(choices: Choices, companion: Path = COMPANION) -> str:
             "[Service]",
             "Type=notify",
             "NotifyAccess=main",
-            f"ExecStart={companion} run --data {data} --host 0.0.0.0 --port {choices.port}",
+            "# Where it serves stands in table.toml in the data folder, like all other settings.",
+            f"ExecStart={companion} run --data {data}",
             "# The shell's own, since a bare Debian 13 has no other.",
             "ExecReload=/bin/sh -c 'kill -HUP ${MAINPID}'",
             f"User={USER}",
@@ -119,6 +117,9 @@ def unit(choices: Choices, companion: Path = COMPANION) -> str:
             "",
             "# The one folder that can be written. lgpio's pipe lies there, too.",
             *folder,
+            "# And one for all to read: where the pages are, for the display.",
+            f"RuntimeDirectory={USER}",
+            "RuntimeDirectoryMode=0755",
             f"WorkingDirectory={data}",
             f"Environment=LG_WD={data}",
             "# Pins by lgpio or not at all: gpiozero would look for other ways, down to a slow one.",
@@ -133,8 +134,9 @@ def unit(choices: Choices, companion: Path = COMPANION) -> str:
             "",
             "# AF_NETLINK tells the computer's addresses.",
             "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
-            f"CapabilityBoundingSet={capability}",
-            f"AmbientCapabilities={capability}",
+            "# For port 80, which needs no number in the address.",
+            "CapabilityBoundingSet=CAP_NET_BIND_SERVICE",
+            "AmbientCapabilities=CAP_NET_BIND_SERVICE",
             "NoNewPrivileges=yes",
             "KeyringMode=private",
             "LockPersonality=yes",

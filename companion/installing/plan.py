@@ -8,6 +8,7 @@ from companion.installing.packages import needed
 from companion.installing.people import DataFolder, Groups, User
 from companion.installing.program import Program, Tidied
 from companion.installing.running import Chosen, Started
+from companion.installing.settings import Served, usual_port
 from companion.installing.step import Plan
 from companion.installing.system import System
 from companion.installing.system_files import Linked, Unloaded, Written
@@ -21,7 +22,11 @@ ENABLED = files.UNIT.parent / "multi-user.target.wants" / files.UNIT_NAME
 
 
 def plan_of(
-    system: System, choices: Choices, program: Program, password: str | None = None
+    system: System,
+    choices: Choices,
+    program: Program,
+    password: str | None = None,
+    port: int | None = None,
 ) -> Plan:
     """The steps for these choices.
 
@@ -30,8 +35,10 @@ def plan_of(
         choices: what is wanted.
         program: the release to install.
         password: of the table's own Wi-Fi; None to keep it, or to have one made.
+        port: of the pages; None for the one that `table.toml` says, or else a usual one.
     """
     unit = files.unit(choices)
+    served = Served(choices.data, port, usual_port(system))
     return Plan(
         (
             Chosen(choices),
@@ -40,6 +47,7 @@ def plan_of(
             Groups(),
             DataFolder(choices.data),
             program,
+            served,
             Written(files.MODPROBE, files.modprobe(), "so that the kernel leaves readers alone"),
             Unloaded(),
             Written(files.UDEV, files.udev_rules(), "the names of readers and boards", told=UDEV),
@@ -53,7 +61,7 @@ def plan_of(
             ),
             Written(files.UNIT, unit, "the service", told=(RELOAD,)),
             Linked(ENABLED, files.UNIT, "so that the service starts with the computer"),
-            Started(unit),
+            Started(unit, served),
             Tidied(),
             *display.steps(system, choices),
             *access_point.steps(choices, password),

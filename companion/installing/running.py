@@ -57,9 +57,11 @@ class Started(Step):
 
     Attributes:
         unit: the text of its unit.
+        before: a step before this one after which it has to be started anew.
     """
 
     unit: str
+    before: Step | None = None
 
     def doing(self) -> str:
         """What it will do."""
@@ -73,6 +75,8 @@ class Started(Step):
         """Whether it runs as it is installed; without systemd nobody can start it."""
         if not system.runs_systemd:
             return True
+        if self.before is not None and not self.before.is_done(system):
+            return False
         return self._is_active(system) and system.ledger().get("started") == self._key(system)
 
     def is_undone(self, system: System) -> bool:

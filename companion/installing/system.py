@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol
 
 from companion.errors import PlainError
 
@@ -44,17 +44,20 @@ class Result:
         return lines[-1].strip() if lines else f"exit status {self.status}"
 
 
-Runner: TypeAlias = Callable[[Sequence[str], Mapping[str, str]], Result]
-"""Runs a command, with more environment variables than there are."""
+class Runner(Protocol):
+    """Runs a command, with more environment variables than there are."""
+
+    def __call__(self, command: Sequence[str], more: Mapping[str, str], given: str = "") -> Result:
+        """Run it; what is given is on its standard input, where no list of processes shows it."""
 
 
-def run_command(command: Sequence[str], more: Mapping[str, str]) -> Result:
+def run_command(command: Sequence[str], more: Mapping[str, str], given: str = "") -> Result:
     """Run a command of this computer; nobody is asked anything."""
     path = f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin"
     try:
         done = subprocess.run(  # noqa: S603 - the steps name what is run
             list(command),
-            stdin=subprocess.DEVNULL,
+            input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -87,9 +90,15 @@ class System:
         """Where an absolute path of the computer lies."""
         return self.root / str(path).lstrip("/")
 
-    def run(self, *command: str, **more: str) -> Result:
-        """Run a command; how it ended is for the caller to judge."""
-        return self.runner(command, more)
+    def run(self, *command: str, given: str = "", **more: str) -> Result:
+        """Run a command; how it ended is for the caller to judge.
+
+        Args:
+            command: its words.
+            given: what is on its standard input.
+            more: environment variables beyond those that there are.
+        """
+        return self.runner(command, more, given)
 
     def must(self, *command: str, **more: str) -> str:
         """Run a command that has to succeed; what it said.

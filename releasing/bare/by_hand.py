@@ -18,6 +18,7 @@ import struct
 import subprocess
 import sys
 import time
+import tomllib
 import urllib.error
 import urllib.request
 from collections import defaultdict
@@ -45,11 +46,6 @@ class Unit:
     def one(self, key: str) -> str:
         """The last value of a key; empty where there is none."""
         return self._values[key][-1] if self._values[key] else ""
-
-    @property
-    def port(self) -> int:
-        """Where it serves."""
-        return int(re.findall(r"--port (\d+)", self.one("ExecStart"))[0])
 
     def command(self) -> Sequence[str]:
         """As the service's user, with the groups, the variables and the rights of the unit."""
@@ -146,6 +142,11 @@ def table(port: int, token: str) -> dict[str, object]:
     return dict(found)
 
 
+def port_in(data: Path) -> int:
+    """Where the service will serve, as its settings say."""
+    return int(tomllib.loads((data / "table.toml").read_text())["port"])
+
+
 def token_in(data: Path) -> str:
     """The token of the link, which the service keeps for those who are at the computer."""
     until = time.monotonic() + READY_S
@@ -163,29 +164,30 @@ def play(chroot: Chroot, unit: Unit) -> str:
         Failed: something of it is not so.
     """
     log = chroot.tree / "tmp/service.log"
+    port = port_in(chroot.tree / unit.one("WorkingDirectory").lstrip("/"))
     with running(chroot, unit, log) as service:
         token = token_in(chroot.tree / unit.one("WorkingDirectory").lstrip("/"))
-        page = ask(unit.port, "/", None, token)
+        page = ask(port, "/", None, token)
         if "<html" not in page:
             raise Failed("the first page is no page")
-        before = table(unit.port, token)
+        before = table(port, token)
         for card in ("dots", "rings"):
-            ask(unit.port, "/api/v1/actions", {"do": "reveal", "card": card}, token)
-        at_kill = table(unit.port, token)
+            ask(port, "/api/v1/actions", {"do": "reveal", "card": card}, token)
+        at_kill = table(port, token)
         if at_kill["step"] == before["step"]:
             raise Failed("two cards were turned, and the step is the same")
         user = status(service.pid)
         service.send_signal(signal.SIGKILL)
         service.wait()
     with running(chroot, unit, log) as service:
-        after = table(unit.port, token)
+        after = table(port, token)
         if [after[key] for key in ("game", "step")] != [at_kill[key] for key in ("game", "step")]:
             raise Failed(f"the game does not go on: it was {at_kill}, and is {after}")
-        ask(unit.port, "/api/v1/actions", {"do": "stop"}, token)
+        ask(port, "/api/v1/actions", {"do": "stop"}, token)
         service.terminate()
         if service.wait(20) != 0:
             raise Failed(f"SIGTERM ended it with {service.returncode}:\n{log.read_text()}")
-    return f"on port {unit.port}, {user}; the game went on at step {after['step']}"
+    return f"on port {port}, {user}; the game went on at step {after['step']}"
 
 
 def status(pid: int) -> str:

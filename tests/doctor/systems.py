@@ -139,8 +139,8 @@ class FakeSystem:
         """There is a unit of systemd for it."""
         self.put(
             "etc/systemd/system/tidetable.service",
-            "[Service]\nExecStart=/opt/tidetable/venv/bin/companion run --data /var/lib/tidetable "
-            f"--host 0.0.0.0 --port 80\n{more}",
+            "[Service]\nExecStart=/opt/tidetable/venv/bin/companion run --data /var/lib/tidetable\n"
+            f"{more}",
         )
 
     def says(self, command: str, out: str = "", status: int = 0) -> None:

@@ -135,3 +135,25 @@ def test_the_documentation_says_how_bad_each_is(found):
     page = (Path(__file__).parents[2] / "docs/doctor.md").read_text(encoding="utf-8")
     for finding in found:
         assert f"| `{finding.code}` | {finding.severity} |" in page
+
+
+def test_a_port_that_is_taken_and_a_host_for_nobody_else_are_mended_by_the_settings(tmp_path):
+    """The command of an installed table knows where the settings are."""
+    fake = FakeSystem(tmp_path)
+    fake.config = {"port": 8080}
+    fake.put("proc/net/tcp", f"head\n{line_of(8080)}{line_of(8081)}")
+    data = f"--data {fake.data}"
+    (finding,) = fake.found_by("port-taken").of("bad")
+    assert finding.command == f"companion config set {data} port=8082"
+    (finding,) = fake.found_by("only-this-computer").of("warning")
+    assert finding.command == f"companion config set {data} host=0.0.0.0"
+    fake.installed()
+    (finding,) = fake.found_by("only-this-computer").of("warning")
+    assert finding.command == (
+        "sudo companion config set host=0.0.0.0 && sudo systemctl restart tidetable"
+    )
+
+
+def line_of(port: int) -> str:
+    """A listening socket, as the kernel tells it."""
+    return f"   0: 00000000:{port:04X} 00000000:0000 0A 0:0 00:0 00000000     0        0 4711 1 0\n"

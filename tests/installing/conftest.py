@@ -45,8 +45,8 @@ def checkout(tmp_path):
 def plan(computer, checkout):
     """The plan for some choices, made anew each time, as each run of the command does."""
 
-    def made(**choices):
+    def made(*, port=None, **choices):
         program = Program.of(Source(checkout.root))
-        return plan_of(computer.system, Choices(**choices), program)
+        return plan_of(computer.system, Choices(**choices), program, port=port)
 
     return made

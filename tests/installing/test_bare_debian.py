@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from companion.installing import files
 from companion.installing.choices import Choices
 from releasing.bare import base
-from releasing.bare.by_hand import Unit
+from releasing.bare.by_hand import Unit, port_in
 from releasing.bare.chroot import Chroot, Failed
 from releasing.bare.tree import contents, differences, judged
 
@@ -51,16 +49,17 @@ def test_another_folder_with_a_longer_name_is_not_the_data():
     assert judged(["/var/lib/tidetable2"], "/var/lib/tidetable", [])[1] == ["/var/lib/tidetable2"]
 
 
-@pytest.mark.parametrize(("port", "given"), [(80, True), (8080, False)])
-def test_the_service_is_started_with_the_rights_of_its_unit(port, given):
-    unit = Unit(files.unit(Choices(port=port)))
-    command = unit.command()
-    assert unit.port == port
+def test_the_service_is_started_with_the_rights_of_its_unit():
+    command = Unit(files.unit(Choices())).command()
     assert "--reuid=tidetable" in command
-    assert ("--ambient-caps=+net_bind_service" in command) is given
+    assert "--ambient-caps=+net_bind_service" in command
     assert "PYTHONUNBUFFERED=1" in command
-    served = f"run --data /var/lib/tidetable --host 0.0.0.0 --port {port}"
-    assert " ".join(command).endswith(served)
+    assert " ".join(command).endswith("run --data /var/lib/tidetable")
+
+
+def test_where_it_serves_is_what_its_settings_say(tmp_path):
+    (tmp_path / "table.toml").write_text('host = "0.0.0.0"\nport = 8081\n')
+    assert port_in(tmp_path) == 8081
 
 
 def test_settings_that_name_files_are_moved_with_them(tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.installing.choices import Choices, choose, chosen_before, listening, write_down
+from companion.installing.settings import Served, usual_port
 from companion.installing.system import InstallError
 
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue\n"
@@ -16,13 +17,14 @@ TO_80 = "   2: 0100007F:0050 0100007F:C350 01 00000000:00000000\n"
 
 
 def test_without_wishes_it_is_port_80_and_the_usual_folder(computer):
-    assert choose(computer.system, {}) == Choices(Path("/var/lib/tidetable"), 80)
+    assert choose(computer.system, {}) == Choices(Path("/var/lib/tidetable"))
+    assert usual_port(computer.system) == 80
 
 
 @pytest.mark.parametrize(("table", "port"), [(ON_80, 8080), (TO_80, 80), (ON_80 + ON_8080, 8080)])
 def test_where_port_80_is_taken_it_is_8080(computer, table, port):
     computer.write("/proc/net/tcp", HEAD + table)
-    assert choose(computer.system, {}).port == port
+    assert usual_port(computer.system) == port
 
 
 def test_both_kinds_of_addresses_count(computer):
@@ -32,16 +34,10 @@ def test_both_kinds_of_addresses_count(computer):
 
 
 def test_a_later_installation_goes_on_with_what_was_chosen(computer, plan):
-    chosen = Choices(Path("/srv/games"), 8000, kiosk=True)
+    chosen = Choices(Path("/srv/games"), kiosk=True)
     write_down(computer.system, chosen)
-    assert choose(computer.system, {"data": None, "port": None}) == chosen
-    assert choose(computer.system, {"port": 80}) == Choices(Path("/srv/games"), 80, kiosk=True)
-
-
-def test_our_own_service_on_port_80_does_not_move_it(computer):
-    write_down(computer.system, Choices())
-    computer.write("/proc/net/tcp", HEAD + ON_80)
-    assert choose(computer.system, {}).port == 80
+    assert choose(computer.system, {"data": None, "kiosk": None}) == chosen
+    assert choose(computer.system, {"kiosk": False}) == Choices(Path("/srv/games"))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"choices": 3}'])
@@ -53,7 +49,7 @@ def test_a_ledger_that_says_nothing_is_none(computer, text):
 @pytest.mark.parametrize("port", [0, -1, 65536])
 def test_a_port_that_cannot_be_is_refused(port):
     with pytest.raises(InstallError, match="from 1 to 65535"):
-        Choices(port=port)
+        Served(Path("/srv/games"), port)
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from companion.installing import files
 from companion.installing.choices import Choices
 from releasing import deb
-from releasing.source import copied
+from releasing.source import ROOT, copied
 
 
 @pytest.fixture
@@ -84,16 +85,18 @@ def test_its_scripts_have_every_word_put_in(name):
     assert "@" not in deb.script(name).replace('"$@"', "")
 
 
-def purge(tmp_path, *, data: list[str]):
+def purge(tmp_path, *, data: list[str], settings: str = ""):
     """What `postrm purge` does, with a folder that stands in for the data folder."""
     folder = tmp_path / "data"
     folder.mkdir()
     for name in data:
         (folder / name).write_text("a game")
+    if settings:
+        (folder / "table.toml").write_text(settings)
     script = deb.script("postrm").replace("data=/var/lib/tidetable", f"data={folder}")
     tools = tmp_path / "bin"
     tools.mkdir()
-    for name in ("rmdir", "sh"):
+    for name in ("rmdir", "sh", "ls", "grep", "rm"):
         (tools / name).symlink_to(shutil.which(name))
     (tools / "getent").write_text("#!/bin/sh\nexit 2\n")
     (tools / "getent").chmod(0o755)
@@ -118,6 +121,53 @@ def test_purging_removes_an_empty_data_folder(tmp_path):
     folder, done = purge(tmp_path, data=[])
     assert (done.returncode, done.stderr) == (0, "")
     assert not folder.exists()
+
+
+BY_POSTINST = 'host = "0.0.0.0"\nport = 80\n'
+
+
+@pytest.mark.parametrize(
+    ("data", "settings", "kept"),
+    [
+        ([], BY_POSTINST, False),
+        ([], f"{BY_POSTINST}# our own\n", True),
+        (["table.sqlite"], BY_POSTINST, True),
+    ],
+)
+def test_purging_removes_settings_that_only_the_package_wrote(tmp_path, data, settings, kept):
+    folder, done = purge(tmp_path, data=data, settings=settings)
+    assert done.returncode == 0
+    assert (folder / "table.toml").exists() == kept
+
+
+def test_it_says_in_the_settings_where_the_pages_are_served(tmp_path):
+    """Its own command, with the real program in the place of the installed one."""
+    script = deb.script("postinst")
+    (function,) = re.findall(r"^say_where\(\) \{.*?^\}", script, re.MULTILINE | re.DOTALL)
+    tools = tmp_path / "venv/bin"
+    tools.mkdir(parents=True)
+    (tools / "companion").write_text(f'#!/bin/sh\nexec {sys.executable} -m companion.cli "$@"\n')
+    (tools / "setpriv").write_text('#!/bin/sh\nshift 4\nexec "$@"\n')
+    for name in ("companion", "setpriv"):
+        (tools / name).chmod(0o755)
+    data = tmp_path / "data"
+    data.mkdir()
+    function = function.replace("/var/lib/tidetable", str(data))
+    path = data / "table.toml"
+    for before, after in [
+        (None, BY_POSTINST),
+        ("port = 81 # ours\n", 'port = 81 # ours\nhost = "0.0.0.0"\n'),
+        ("prot = 81\n", "prot = 81\n"),
+    ]:
+        if before is not None:
+            path.write_text(before)
+        subprocess.run(
+            ["sh", "-e", "-c", f"program={tmp_path}\n{function}\nsay_where"],
+            check=True,
+            env={"PATH": f"{tools}:/usr/bin:/bin", "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+        )
+        assert path.read_text() == after
 
 
 @pytest.mark.parametrize(("there", "status"), [(True, 1), (False, 0)])

@@ -27,8 +27,8 @@ OURS = (KIOSK_UNIT, KIOSK_ENABLED, PAM)
 
 @pytest.fixture
 def install(computer):
-    def install(*, kiosk: bool = True, port: int = 80) -> int:
-        choices = Choices(kiosk=kiosk, port=port)
+    def install(*, kiosk: bool = True) -> int:
+        choices = Choices(kiosk=kiosk)
         return Plan(steps(computer.system, choices)).install(computer.system)
 
     return install
@@ -56,20 +56,23 @@ def test_a_second_run_changes_nothing(computer, install):
 
 def test_on_a_desktop_the_browser_is_started_with_it(computer, install):
     computer.write(DESKTOP)
-    install(port=8080)
+    install()
     assert there(computer, *OURS, AUTOSTART) == [False, False, False, True]
     assert "chromium" in computer.packages
     assert "cage" not in computer.packages
-    assert "companion kiosk --port 8080\n" in computer.at(AUTOSTART).read_text()
+    assert "companion kiosk\n" in computer.at(AUTOSTART).read_text()
 
 
-def test_another_port_starts_the_display_anew(computer, install):
+def test_a_unit_of_an_earlier_kind_is_written_anew_and_the_display_started(computer, install):
     computer.switch_on_systemd()
     install()
+    earlier = computer.at(KIOSK_UNIT).read_text().replace("--alone", "--alone --port 80")
+    computer.write(KIOSK_UNIT, earlier)
+    computer.system.write_down(shown="of the earlier unit")
     computer.asked.clear()
-    install(port=8080)
+    install()
     assert f"systemctl restart {KIOSK}.service" in computer.asked
-    assert "--port 8080" in computer.at(KIOSK_UNIT).read_text()
+    assert "--port" not in computer.at(KIOSK_UNIT).read_text()
 
 
 def test_without_it_nothing_is_there(computer, install):
@@ -101,7 +104,7 @@ def test_a_display_that_does_not_start_says_where_to_look(computer, install):
 
 @pytest.mark.needs("systemd-analyze")
 def test_systemd_has_nothing_to_say(tmp_path):
-    text = unit(80).replace("/opt/tidetable/venv/bin/companion", shutil.which("true"))
+    text = unit().replace("/opt/tidetable/venv/bin/companion", shutil.which("true"))
     (tmp_path / KIOSK_UNIT.name).write_text(text)
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", tmp_path / KIOSK_UNIT.name],
@@ -113,7 +116,7 @@ def test_systemd_has_nothing_to_say(tmp_path):
 
 
 def test_the_entry_of_the_desktop_is_one_section():
-    keys = [line.partition("=")[0] for line in autostart(80).splitlines()]
+    keys = [line.partition("=")[0] for line in autostart().splitlines()]
     assert keys[0] == "[Desktop Entry]"
     assert {"Type", "Name", "Exec"} <= set(keys)
     assert len(set(keys)) == len(keys)

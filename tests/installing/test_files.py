@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from companion import addresses, kiosk
 from companion.drivers import ports
 from companion.installing import files
 from companion.installing.choices import Choices
@@ -16,8 +17,7 @@ from companion.installing.plan import UDEV
 
 EVERY = [
     Choices(),
-    Choices(port=8080),
-    Choices(data=Path("/mnt/stick/tidetable"), port=8080),
+    Choices(data=Path("/mnt/stick/tidetable")),
 ]
 HIGHEST_EXPOSURE = 3.0
 
@@ -35,7 +35,7 @@ def settings(text: str) -> dict[str, list[str]]:
 # --- the unit -------------------------------------------------------------------------
 
 
-@pytest.fixture(params=EVERY, ids=lambda choices: f"{choices.data.name}-{choices.port}")
+@pytest.fixture(params=EVERY, ids=lambda choices: str(choices.data))
 def unit_file(request, tmp_path):
     path = tmp_path / files.UNIT_NAME
     path.write_text(files.unit(request.param, Path("/bin/true")))
@@ -96,17 +96,22 @@ def test_a_data_folder_elsewhere_is_waited_for_and_writable():
     assert found["ReadWritePaths"] == found["RequiresMountsFor"] == ["/mnt/stick/t"]
     assert found["StateDirectory"] == []
     assert "LG_WD=/mnt/stick/t" in found["Environment"]
-    assert "--data /mnt/stick/t " in found["ExecStart"][0]
+    assert found["ExecStart"][0].endswith("--data /mnt/stick/t")
 
 
-@pytest.mark.parametrize(
-    ("port", "capability"),
-    [(80, "CAP_NET_BIND_SERVICE"), (1023, "CAP_NET_BIND_SERVICE"), (1024, "")],
-)
-def test_only_a_low_port_needs_a_capability(port, capability):
-    found = settings(files.unit(Choices(port=port)))
-    assert found["CapabilityBoundingSet"] == found["AmbientCapabilities"] == [capability]
-    assert found["ExecStart"][0].endswith(f"--host 0.0.0.0 --port {port}")
+def test_where_it_serves_stands_in_the_settings_and_any_port_may_be_written_there():
+    found = settings(files.unit(Choices()))
+    capability = ["CAP_NET_BIND_SERVICE"]
+    assert found["CapabilityBoundingSet"] == found["AmbientCapabilities"] == capability
+    (command,) = found["ExecStart"]
+    assert command.endswith("companion run --data /var/lib/tidetable")
+
+
+def test_the_display_may_read_where_the_pages_are():
+    found = settings(files.unit(Choices()))
+    assert (found["RuntimeDirectory"], found["RuntimeDirectoryMode"]) == (["tidetable"], ["0755"])
+    where = Path("/run") / found["RuntimeDirectory"][0] / addresses.PUBLIC
+    assert where == kiosk.ADDRESS
 
 
 def test_modules_of_devices_that_are_plugged_in_later_are_loaded_before():

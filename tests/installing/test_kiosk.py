@@ -100,7 +100,7 @@ def test_it_waits_until_the_table_answers(monkeypatch):
 
     monkeypatch.setattr("urllib.request.urlopen", refuses)
     monkeypatch.setattr(kiosk, "LOOK_S", 0)
-    assert kiosk.wait_until_served("http://127.0.0.1:1/", threading.Event())
+    assert kiosk.wait_until_served(lambda: "http://127.0.0.1:1", threading.Event())
     assert len(asked) == 3
 
 
@@ -112,7 +112,41 @@ def test_it_may_be_stopped_while_it_waits(monkeypatch):
         raise OSError
 
     monkeypatch.setattr("urllib.request.urlopen", refuses)
-    assert not kiosk.wait_until_served("http://127.0.0.1:1/", stopped)
+    assert kiosk.wait_until_served(lambda: "http://127.0.0.1:1", stopped) is None
+
+
+def test_the_display_follows_the_service_to_another_port(program, served, monkeypatch):
+    """The browser runs on until the service says another address; while it restarts it says none."""
+    monkeypatch.setenv("TOLD_STAYS", "yes")
+    told = program.parent / "address"
+    monkeypatch.setattr(kiosk, "ADDRESS", told)
+    told.write_text(f"http://127.0.0.1:{served}\n")
+    with showing(program, None) as wait_for_start:
+        wait_for_start()
+        told.unlink()
+        told.write_text(f"http://localhost:{served}\n")
+        wait_for_start()
+    pages = [
+        line
+        for line in (program.parent / "arguments").read_text().splitlines()
+        if line.endswith("/?kiosk")
+    ]
+    assert pages == [f"http://{name}:{served}/?kiosk" for name in ("127.0.0.1", "localhost")]
+
+
+def test_without_a_service_that_says_so_it_is_the_usual_port(program, monkeypatch):
+    monkeypatch.setattr(kiosk, "ADDRESS", program.parent / "none")
+    asked = []
+    stopped = threading.Event()
+
+    def refuses(address, timeout):
+        asked.append(address)
+        stopped.set()
+        raise OSError
+
+    monkeypatch.setattr("urllib.request.urlopen", refuses)
+    kiosk.show(None, stopped, alone=False, browser=str(program))
+    assert asked == ["http://127.0.0.1:8080"]
 
 
 @pytest.mark.parametrize(

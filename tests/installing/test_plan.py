@@ -15,6 +15,7 @@ from companion.installing.system import InstallError, Result
 VENV = "/opt/tidetable/venv"
 UNIT = "/etc/systemd/system/tidetable.service"
 RECORD = "/var/lib/tidetable/table.sqlite"
+SETTINGS = "/var/lib/tidetable/table.toml"
 
 
 def release(computer) -> str:
@@ -79,7 +80,7 @@ def test_uninstalling_keeps_the_data_and_whose_they_are(computer, plan):
     computer.write(RECORD, "a game")
     plan().uninstall(computer.system)
     left = set(computer.tree()) - set(before)
-    assert left == {"var/lib/tidetable", "var/lib/tidetable/table.sqlite"}
+    assert left == {"var/lib/tidetable", "var/lib/tidetable/table.sqlite", SETTINGS[1:]}
     assert computer.system.user("tidetable")
     assert not any("tidetable" in members for members in computer.system.groups().values())
     assert plan().uninstall(computer.system) == 0
@@ -102,11 +103,11 @@ def test_an_installation_that_is_cut_anywhere_is_whole_after_another_run(tmp_pat
     while True:
         real, left = computer.run, [cut]
 
-        def run(command, more, real=real, left=left):
+        def run(command, more, given="", real=real, left=left):
             if not left[0]:
                 raise Killed
             left[0] -= 1
-            return real(command, more)
+            return real(command, more, given)
 
         computer.run = run
         try:
@@ -260,10 +261,10 @@ def test_without_a_python_that_will_do_nothing_is_built(computer, plan, python):
 
 def test_the_service_is_started_again_when_its_unit_has_changed(computer, plan):
     computer.switch_on_systemd()
-    plan(port=80).install(computer.system)
-    plan(port=8080).install(computer.system)
+    plan().install(computer.system)
+    plan(data=Path("/srv/games")).install(computer.system)
     assert computer.asked.count("systemctl restart tidetable.service") == 2
-    assert "--port 8080" in computer.at(UNIT).read_text()
+    assert "/srv/games" in computer.at(UNIT).read_text()
 
 
 def test_what_is_built_does_not_touch_the_checkout(computer, plan, checkout):

@@ -62,8 +62,8 @@ def test_a_package_that_is_not_on_offer_keeps_no_other_away_and_is_said(computer
 
 
 def test_without_apt_the_missing_packages_are_said(computer):
-    def run(command, more, run=computer.run):
-        return Result(127, "") if command[0] == "apt-get" else run(command, more)
+    def run(command, more, given="", run=computer.run):
+        return Result(127, "") if command[0] == "apt-get" else run(command, more, given)
 
     computer.run = run
     needed(computer.system).do(computer.system)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest import mock
 
+from companion.cli import main
 from companion.installing.display import KIOSK_UNIT
 from companion.installing.system import Result, System
 
@@ -79,7 +83,7 @@ class Computer:
             for path in sorted(self.root.rglob("*"))
         }
 
-    def run(self, command: Sequence[str], more: Mapping[str, str]) -> Result:
+    def run(self, command: Sequence[str], more: Mapping[str, str], given: str = "") -> Result:
         del more
         line = " ".join(command).replace(f"{self.root}/", "/")
         told = self._look(line)
@@ -90,6 +94,8 @@ class Computer:
             if part in line:
                 return result
         name, *words = line.split()
+        if name == "setpriv":
+            return self._companion(command, given)
         act = getattr(self, f"_{name.rpartition('/')[2].replace('-', '_').replace('.', '_')}", None)
         return act(words) if act else Result(0, "")
 
@@ -156,6 +162,19 @@ class Computer:
             line[3] = ",".join(sorted(members))
         self.write("/etc/group", "".join(":".join(line) + "\n" for line in lines))
         return Result(0, "")
+
+    def _companion(self, command: Sequence[str], given: str) -> Result:
+        """The command of the program that is installed, with the real files."""
+        program = str(self.at("/opt/tidetable/venv/bin/companion"))
+        words = command[command.index(program) + 1 :]
+        said = io.StringIO()
+        with (
+            redirect_stdout(said),
+            redirect_stderr(said),
+            mock.patch("sys.stdin", io.StringIO(given)),
+        ):
+            status = main(words)
+        return Result(status, said.getvalue())
 
     def _python3(self, words: list[str]) -> Result:
         venv = Path(words[-1])

@@ -10,6 +10,8 @@ from companion.doctor.here import service_pid, unit_file
 from companion.doctor.sockets import listener_at, own_addresses
 from companion.doctor.system import System
 
+OTHERS = range(8080, 8200)
+"""Ports that the pages may move to."""
 ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
 
 
@@ -54,14 +56,15 @@ def _port(system: System) -> Iterator[Finding]:
             else f"kill {ours}; {remedies.restart(system)}",
         )
         return
+    free = next(other for other in OTHERS if listener_at(system, other) is None)
     yield bad(
         "port-taken",
         f"Port {port} is taken by the program {who}, so the pages cannot be served there."
         if who is not None
         else f"Port {port} is taken by a program of another user, so the pages cannot be served "
         "there.",
-        "End that program, or name another port in table.toml, such as port = 8081.",
-        f"sudo ss -ltnp 'sport = :{port}'",
+        f"End that program, which sudo ss -ltnp names, or serve on another port such as {free}.",
+        remedies.change(system, f"port={free}"),
     )
 
 
@@ -84,8 +87,8 @@ def _nobody(system: System, port: int, ours: int | None) -> Iterator[Finding]:
         yield bad(
             "port-privileged",
             f"Port {port} is for root alone, and {system.user.name} may not serve on it.",
-            "Choose another port; the installation may give the right to this one, too.",
-            remedies.install(system, "--port", "8080"),
+            "Choose another port; installed as a service it may have this one, too.",
+            remedies.change(system, "port=8080"),
         )
 
 
@@ -101,8 +104,8 @@ def _reach(system: System) -> Iterator[Finding]:
             "only-this-computer",
             f"The pages are served to this computer alone (host is {host}): no phone and no other "
             "screen reaches them.",
-            'Write host = "0.0.0.0" into table.toml, if phones are to join.',
-            remedies.edit(system),
+            "Serve them to the home network, if phones are to join.",
+            remedies.change(system, "host=0.0.0.0"),
         )
     elif not own_addresses(system):
         yield warning(

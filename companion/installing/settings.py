@@ -1,0 +1,128 @@
+"""`table.toml` at the installation: where the pages are served, and how steps write that file.
+
+The service reads host and port there, like everything else: its unit says neither, so that what
+a household writes into the file counts. Steps change it by `companion config set` of the program
+that was just installed, as the service's user: that keeps comments, and the file stays theirs.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.installing.choices import PORTS, listening
+from companion.installing.files import COMPANION, UNIT, USER
+from companion.installing.people import NOT_OURS, SETTINGS
+from companion.installing.step import Step
+from companion.installing.system import InstallError, System
+
+HOST = "0.0.0.0"  # noqa: S104 - phones join by the home network
+OURS = re.compile(r'host = "0\.0\.0\.0"\nport = \d+\n|port = \d+\nhost = "0\.0\.0\.0"\n')
+"""A file in which nobody but the installation wrote."""
+
+
+def said(system: System, data: Path) -> Mapping[str, object]:
+    """What the file says; nothing where it is not there, or no TOML."""
+    try:
+        return tomllib.loads(system.read(data / SETTINGS))
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def change(system: System, data: Path, verb: str, *words: str, given: str = "") -> None:
+    """Change the file.
+
+    Args:
+        system: the computer.
+        data: the folder of the file.
+        verb: `set` or `unset`.
+        words: as `companion config` takes them.
+        given: on standard input, for secrets.
+
+    Raises:
+        InstallError: the file does not take it.
+    """
+    become = ("setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups", "--inh-caps=-all")
+    command = (str(system.at(COMPANION)), "config", verb, "--data", str(system.at(data)), *words)
+    done = system.run(*become, *command, given=given)
+    if done.status:
+        why = done.last_line.removeprefix("companion: ")
+        raise InstallError(f"{data / SETTINGS} is not changed: {why}")
+
+
+def earlier_port(system: System) -> int | None:
+    """The port that the unit of an earlier kind of installation says."""
+    found = re.search(r"^ExecStart=.* --port (\d+)$", system.read(UNIT), re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def usual_port(system: System) -> int:
+    """The port where neither a person nor the file says one."""
+    taken = listening(system)
+    free = next((port for port in PORTS if port not in taken), PORTS[-1])
+    return earlier_port(system) or free
+
+
+@dataclass(frozen=True)
+class Served(Step):
+    """Where the pages are served, in `table.toml`; what that says already stays.
+
+    Attributes:
+        data: its folder.
+        port: the one that was asked for; None for none.
+        usual: the one where nobody asked and the file says none.
+
+    Raises:
+        InstallError: a port that cannot be.
+    """
+
+    data: Path
+    port: int | None = None
+    usual: int = PORTS[0]
+
+    def __post_init__(self) -> None:
+        if self.port is not None and not 1 <= self.port <= 65535:
+            raise InstallError(f"The port is a number from 1 to 65535, and not {self.port}.")
+
+    def doing(self) -> str:
+        """What it will do."""
+        where = f"write into {self.data / SETTINGS} that the pages are served to the home network"
+        if self.port is not None:
+            return f"{where} on port {self.port}"
+        return f"{where} on port {self.usual}, as far as it says nothing of it"
+
+    def undoing(self) -> str:
+        """What undoing it will do."""
+        return f"remove {self.data / SETTINGS}, which says nothing but that"
+
+    def port_of(self, system: System) -> int:
+        """The port that it will be."""
+        found = said(system, self.data).get("port")
+        return self.port or (found if isinstance(found, int) else self.usual)
+
+    def is_done(self, system: System) -> bool:
+        """Whether the file says both."""
+        found = said(system, self.data)
+        return {"host", "port"} <= found.keys() and self.port in (None, found["port"])
+
+    def is_undone(self, system: System) -> bool:
+        """Whether the file is not there, or it or its folder has more than what we wrote."""
+        folder = system.at(self.data)
+        if not OURS.fullmatch(system.read(self.data / SETTINGS)):
+            return True
+        return {entry.name for entry in folder.iterdir()} - NOT_OURS != {SETTINGS}
+
+    def do(self, system: System) -> None:
+        """Write them; they count once the service is started anew."""
+        if "started" in system.ledger():
+            system.write_down(started=None)
+        if self.port is not None:
+            change(system, self.data, "set", f"port={self.port}")
+        change(system, self.data, "set", "--missing", f"host={HOST}", f"port={self.usual}")
+
+    def undo(self, system: System) -> None:
+        """Remove the file."""
+        system.at(self.data / SETTINGS).unlink()

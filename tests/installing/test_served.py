@@ -1,0 +1,149 @@
+"""Where the pages are served stands in `table.toml`: at first, asked for, and from an earlier unit."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from companion.cli import main
+from companion.commands import installation
+from companion.installing import files
+from companion.installing.choices import Choices
+from companion.installing.program import Source
+from companion.installing.system import InstallError, Result, System
+
+SETTINGS = "/var/lib/tidetable/table.toml"
+UNIT = str(files.UNIT)
+RESTART = "systemctl restart tidetable.service"
+LISTENING = "  sl\n   0: 00000000:{:04X} 00000000:0000 0A 00000000:00000000\n"
+
+
+def told(computer) -> dict[str, object]:
+    return tomllib.loads(computer.at(SETTINGS).read_text())
+
+
+def earlier(computer, port: int) -> None:
+    """An installation as it was before: the unit said where."""
+    text = files.unit(Choices())
+    old = text.replace(
+        "tidetable\n# The shell", f"tidetable --host 0.0.0.0 --port {port}\n# The shell"
+    )
+    assert old != text
+    computer.write(UNIT, old)
+
+
+def test_a_first_installation_says_it_as_the_services_user(computer, plan):
+    plan().install(computer.system)
+    assert told(computer) == {"host": "0.0.0.0", "port": 80}
+    (command,) = [line for line in computer.asked if " config set " in line]
+    assert command.startswith("setpriv --reuid=tidetable --regid=tidetable --init-groups")
+    assert "--port" not in computer.at(UNIT).read_text()
+
+
+@pytest.mark.parametrize(("port", "usual"), [(80, 8080), (8080, 80)])
+def test_where_another_program_has_the_port_it_is_the_other(computer, plan, port, usual):
+    computer.write("/proc/net/tcp", LISTENING.format(port))
+    plan().install(computer.system)
+    assert told(computer)["port"] == usual
+
+
+def test_what_the_household_wrote_stays_with_its_comments(computer, plan):
+    text = "# ours\nport = 8123 # free here\n\n[choices]\nodds = true\n"
+    computer.write(SETTINGS, text)
+    plan().install(computer.system)
+    assert computer.at(SETTINGS).read_text() == text.replace("here\n", 'here\nhost = "0.0.0.0"\n')
+    assert plan().install(computer.system) == 0
+
+
+def test_another_port_is_written_and_the_service_started_anew(computer, plan):
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    computer.said.clear()
+    computer.asked.clear()
+    assert plan(port=8081).install(computer.system, dry=True) == 2
+    dry = list(computer.said)
+    assert plan(port=8081).install(computer.system) == 2
+    assert computer.said == [*dry, *dry]
+    assert told(computer)["port"] == 8081
+    assert computer.asked.count(RESTART) == 1
+    assert plan(port=8081).install(computer.system) == plan().install(computer.system) == 0
+
+
+def test_an_earlier_installation_goes_over_with_its_port(computer, plan):
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    computer.at(SETTINGS).unlink()
+    earlier(computer, 8000)
+    computer.write("/proc/net/tcp", LISTENING.format(8000))  # that is our own service
+    computer.asked.clear()
+    plan().install(computer.system)
+    assert told(computer) == {"host": "0.0.0.0", "port": 8000}
+    assert computer.at(UNIT).read_text() == files.unit(Choices())
+    assert computer.asked.count(RESTART) == 1
+    assert plan().install(computer.system) == 0
+
+
+def test_one_that_is_cut_between_goes_over_all_the_same(computer, plan):
+    plan().install(computer.system)
+    computer.at(SETTINGS).unlink()
+    earlier(computer, 8000)
+    computer.faults["setpriv"] = Result(2, "companion: No room.")
+    with pytest.raises(InstallError, match=r"table\.toml is not changed: No room\."):
+        plan().install(computer.system)
+    computer.faults.clear()
+    plan().install(computer.system)
+    assert told(computer)["port"] == 8000
+
+
+def test_settings_with_a_fault_are_told_and_not_touched(computer, plan):
+    computer.write(SETTINGS, "prot = 80\n")
+    with pytest.raises(InstallError, match="there is no key 'prot'; port is one"):
+        plan().install(computer.system)
+    assert computer.at(SETTINGS).read_text() == "prot = 80\n"
+
+
+def test_uninstalling_takes_what_only_the_installation_wrote(computer, plan):
+    plan().install(computer.system)
+    plan().uninstall(computer.system)
+    assert not computer.at(SETTINGS).exists()
+    plan().install(computer.system)
+    computer.write(SETTINGS, f"{computer.at(SETTINGS).read_text()}# ours\n")
+    plan().uninstall(computer.system)
+    assert computer.at(SETTINGS).exists()
+
+
+@pytest.fixture
+def typed(computer, checkout, monkeypatch, capsys):
+    monkeypatch.setattr(
+        installation, "_system", lambda *, dry: System(computer.root, computer.run, print)
+    )
+    monkeypatch.setattr("companion.installing.program.source", lambda: Source(checkout.root))
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+
+    def typed(*words: str) -> str:
+        assert main(["install", *words]) == 0
+        return capsys.readouterr().out
+
+    return typed
+
+
+def test_what_counts_only_from_now_on_is_said(computer, typed):
+    typed()
+    earlier(computer, 80)
+    computer.write(SETTINGS, 'port = 8123\nhost = "127.0.0.1"\n')
+    said = typed()
+    assert f"note: {SETTINGS} says port 8123, which counts from now on" in said
+    assert "until now the pages were served on port 80" in said
+    assert "sudo companion config set host=0.0.0.0" in said
+    assert "the table is at http://127.0.0.1:8123/" in said
+    assert "note" not in typed()
+
+
+def test_our_own_service_is_no_other_program(computer, typed):
+    typed()
+    computer.write("/proc/net/tcp", LISTENING.format(80))
+    assert "some program serves" not in typed()
+    assert "some program serves on port 80" not in typed("--port", "80")
+    computer.write("/proc/net/tcp", LISTENING.format(8081))
+    assert "some program serves on port 8081" in typed("--port", "8081")
