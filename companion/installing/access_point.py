@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 import secrets
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import NAMESPACE_DNS, uuid5
 
 from companion.installing.choices import Choices
-from companion.installing.files import USER
 from companion.installing.packages import Packages
 from companion.installing.people import SETTINGS
+from companion.installing.settings import change, said
 from companion.installing.step import Step
 from companion.installing.system import InstallError, System
 from companion.installing.system_files import Written
@@ -181,7 +180,8 @@ class AccessPoint(Step):
     def do(self, system: System) -> None:
         """Write both."""
         password = self.password or password_in(system.read(CONNECTION)) or made_password()
-        self._tell(system, f"ssid = {toml_of(self.name)}\npassword = {toml_of(password)}\n")
+        told = (f"wifi.ssid={toml_of(self.name)}", "wifi.password=-")
+        change(system, self.data, "set", *told, given=f"{password}\n")
         system.write(CONNECTION, connection(self.name, password), 0o600)
         self._reload(system)
         if self.country:
@@ -201,7 +201,11 @@ class AccessPoint(Step):
 
     def undo(self, system: System) -> None:
         """Remove both."""
-        self._tell(system, "")
+        try:
+            change(system, self.data, "unset", "wifi")
+        except InstallError as fault:
+            # A file with a fault keeps nobody from uninstalling.
+            system.say(f"note: the TV page goes on to show the Wi-Fi, since {fault}")
         system.remove(CONNECTION)
         self._reload(system)
 
@@ -210,44 +214,5 @@ class AccessPoint(Step):
             system.run("nmcli", "connection", "reload")
 
     def _told(self, system: System) -> tuple[object, object]:
-        try:
-            found = tomllib.loads(system.read(self.data / SETTINGS)).get("wifi", {})
-        except tomllib.TOMLDecodeError:
-            return None, None
+        found = said(system, self.data).get("wifi")
         return (found.get("ssid"), found.get("password")) if isinstance(found, dict) else (0, 0)
-
-    def _tell(self, system: System, section: str) -> None:
-        """Put the section into the settings, and leave the rest as it is, with its comments."""
-        path = self.data / SETTINGS
-        before = system.read(path)
-        after = with_wifi(before, section, str(path))
-        if after == before:
-            return
-        if not after:
-            system.at(path).unlink(missing_ok=True)
-            return
-        system.write(path, after, 0o600)
-        system.must("chown", f"{USER}:{USER}", str(system.at(path)))
-
-
-def with_wifi(text: str, section: str, path: str) -> str:
-    """The settings with this as their section `[wifi]`; without one if it is empty.
-
-    Raises:
-        InstallError: the settings are no TOML, or say it in a way that is not seen here.
-    """
-    lines = re.sub(r"(?ms)^\[wifi\][^\n]*\n.*?(?=^\[|\Z)", "", text)
-    head = lines.rstrip("\n")
-    after = f"{head}\n\n[wifi]\n{section}" if section and head else ""
-    after = after or (f"[wifi]\n{section}" if section else f"{head}\n" if head else "")
-    try:
-        rest = {key: value for key, value in tomllib.loads(text).items() if key != "wifi"}
-        found = tomllib.loads(after)
-    except tomllib.TOMLDecodeError as fault:
-        raise InstallError(f"{path} is no TOML ({fault}): mend it, then try again.") from None
-    wifi = tomllib.loads(section)
-    if found != (rest | {"wifi": wifi} if section else rest):
-        raise InstallError(
-            f"{path} says something of wifi in a way of its own: remove that, then try again."
-        )
-    return after

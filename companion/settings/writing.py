@@ -112,6 +112,8 @@ def changed(
         for place, value in changes.items():
             _put(document, place, value)
         after = tomlkit.dumps(document)
+        if None in changes.values():
+            after = _without_tail(after)
     except TOMLKitError as error:
         raise NotWritten(
             say(
@@ -154,6 +156,12 @@ def _put(document: Any, place: tuple[str, ...], value: Any) -> None:  # noqa: AN
         table.pop(key, None)
     else:
         table[key] = _plain(value)
+
+
+def _without_tail(text: str) -> str:
+    """Without the empty lines that stood before a section which was the last one."""
+    whole = text.rstrip()
+    return whole + text[len(whole) :].lstrip(" \t").partition("\n")[0] + "\n" if whole else ""
 
 
 def _plain(value: object) -> object:

@@ -14,7 +14,6 @@ from companion.installing.access_point import (
     made_password,
     password_in,
     steps,
-    with_wifi,
 )
 from companion.installing.choices import Choices
 from companion.installing.step import Plan
@@ -96,8 +95,9 @@ def test_it_is_undone(computer, install):
     install("tentacles", wifi_country="NO")
     install(on=False)
     after = computer.tree()
-    assert not computer.at(SETTINGS).exists()
-    assert {path for path in after if path not in before} <= {"opt/tidetable", LEDGER}
+    assert computer.at(SETTINGS).read_text() == ""
+    new = {path for path in after if path not in before}
+    assert new <= {"opt/tidetable", LEDGER, SETTINGS[1:]}
 
 
 LEDGER = "opt/tidetable/installed.json"
@@ -136,10 +136,35 @@ def test_names_that_cannot_be_are_refused(wrong):
         Choices(**wrong)
 
 
-@pytest.mark.parametrize("text", ["[wifi", 'wifi = { ssid = "a" }', 'wifi.ssid = "a"\n'])
-def test_settings_that_say_it_in_their_own_way_are_left_alone(text):
-    with pytest.raises(InstallError, match="then try again"):
-        with_wifi(text, 'ssid = "b"\npassword = "tentacles"\n', SETTINGS)
+@pytest.mark.parametrize("text", ['wifi = { ssid = "a" }', 'wifi.ssid = "a"\n', '[ "wifi" ]'])
+def test_settings_may_say_it_in_their_own_way(computer, install, text):
+    computer.write(SETTINGS, text)
+    install("tentacles", wifi_name='Ann\'s "table"; $HOME')
+    assert told(computer) == {"ssid": 'Ann\'s "table"; $HOME', "password": "tentacles"}
+    install(on=False)
+    assert tomllib.loads(computer.at(SETTINGS).read_text()) == {}
+
+
+def test_settings_that_are_broken_are_told_and_left_alone(computer, install):
+    computer.write(SETTINGS, "[wifi")
+    with pytest.raises(InstallError, match="not TOML"):
+        install("tentacles")
+    assert computer.at(SETTINGS).read_text() == "[wifi"
+    assert not computer.at(CONNECTION).exists()
+
+
+def test_broken_settings_keep_nobody_from_taking_the_wifi_away(computer, install):
+    install("tentacles")
+    computer.write(SETTINGS, "[wifi")
+    install(on=False)
+    assert not computer.at(CONNECTION).exists()
+    assert "not TOML" in computer.said[-1]
+
+
+def test_the_password_is_in_no_list_of_programs(computer, install):
+    install("tentacles")
+    assert any("wifi.password=-" in line for line in computer.asked)
+    assert not any("tentacles" in line for line in computer.asked)
 
 
 @pytest.mark.parametrize(("name", "password"), AWKWARD)
