@@ -264,7 +264,7 @@ def test_a_file_that_may_not_be_looked_at_is_told(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "stat", denied)
-    monkeypatch.setattr(Path, "read_text", denied)
+    monkeypatch.setattr("companion.settings.reading.bytes_of", denied)
     with pytest.raises(ConfigError, match=r"table\.toml cannot be read \(Permission denied\)"):
         Told({"data": tmp_path}).settings()
 

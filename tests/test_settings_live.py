@@ -231,22 +231,50 @@ def test_what_was_changed_between_reading_and_starting_is_seen(tmp_path):
     assert settings.now.names == ("Ann",)
 
 
-def test_the_thread_looks_by_itself_and_at_once_when_it_is_told(held):
+def test_who_may_read_it_now_is_enough_to_read_it_again(held, monkeypatch):
+    def denied(_):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as denying:
+        denying.setattr("companion.settings.reading.bytes_of", denied)
+        held.write("door = 80\nnames = ['Ann']")
+    assert "Permission denied" in held.settings.trouble
+    held.path.chmod(0o640)
+    held.look()
+    assert (held.settings.trouble, held.settings.now.names) == ("", ("Ann",))
+
+
+def test_a_pipe_in_the_place_of_the_file_keeps_nobody_waiting(held):
+    held.path.unlink()
+    os.mkfifo(held.path)
+    with held.settings:
+        held.look()
+        assert held.settings.trouble == (
+            f"The configuration {held.path} cannot be read (it is no ordinary file)."
+        )
+        with pytest.raises(NotWritten, match="it is no ordinary file"):
+            held.settings.change({("door",): 2})
+
+
+def test_a_file_that_is_far_too_large_is_not_read(held):
+    held.write("# a line\n" * 120_000)
+    assert "it is larger than 1 MB" in held.settings.trouble
+
+
+def test_the_thread_looks_by_itself(held):
     changed = threading.Event()
     held.settings.subscribe("names", lambda _: changed.set())
-    held.settings.start()
-    try:
-        times = held.path.stat()
+    with held.settings:
         held.path.write_text("names = ['A']")
         assert changed.wait(10)
-        changed.clear()
-        # Same size, same time, same file: only who is told looks into it.
-        times = held.path.stat()
+
+
+def test_the_thread_looks_at_once_when_it_is_told(held, monkeypatch):
+    monkeypatch.setattr("companion.settings.live.LOOK_S", 3600)
+    changed = threading.Event()
+    held.settings.subscribe("names", lambda _: changed.set())
+    with held.settings:
         held.path.write_text("names = ['B']")
-        os.utime(held.path, ns=(times.st_atime_ns, times.st_mtime_ns))
-        assert not changed.is_set()
         held.settings.wake()
         assert changed.wait(10)
         assert held.settings.now.names == ("B",)
-    finally:
-        held.settings.close()

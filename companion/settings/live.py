@@ -205,7 +205,8 @@ class LiveSettings(Generic[C]):
             found = os.stat(self._path)  # noqa: PTH116 - as short as the call is
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        # Who gives the right to read it changes nothing but that time of the last change.
+        return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
     def _doubt(self, fault: str) -> None:
         if fault != self._trouble:

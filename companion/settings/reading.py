@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from companion.settings.sections import ConfigError, Fault, checked, fault_of
+
+LARGEST = 1_000_000
+"""Bytes of a file of settings; more would keep the table from its work while they are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +81,34 @@ def text_of(path: Path) -> str:
         ConfigError: it cannot be read.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return bytes_of(path).decode("utf-8-sig")
     except OSError as error:
         raise ConfigError(f"The configuration {path} cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
         raise ConfigError(
             f"The configuration {path} is not UTF-8 text: save it in UTF-8."
         ) from None
+
+
+def bytes_of(path: Path) -> bytes:
+    """What is in a file of settings, without ever waiting for it.
+
+    Raises:
+        OSError: it cannot be read, is no ordinary file, or larger than settings are.
+    """
+    # A pipe would keep whoever opens it waiting for another to write.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file")
+        data = b""
+        while (more := os.read(handle, LARGEST)) and len(data) <= LARGEST:
+            data += more
+    finally:
+        os.close(handle)
+    if len(data) > LARGEST:
+        raise OSError(errno.EFBIG, "it is larger than 1 MB")
+    return data
 
 
 def placed(path: Path, text: str, faults: Iterable[Fault]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from companion.errors import PlainError
 from companion.said import say
-from companion.settings.reading import look_at
+from companion.settings.reading import bytes_of, look_at
 from companion.settings.sections import every_key
 
 Changes: TypeAlias = Mapping[tuple[str, ...], Any]
@@ -189,7 +189,7 @@ def _alone(folder: Path) -> Iterator[int]:
 
 def _bytes_of(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return bytes_of(path)
     except FileNotFoundError:
         return None
 
