@@ -119,7 +119,7 @@ numbers = st.floats(0, 1e6) | st.integers(0, 1000).map(float)
 changes = st.fixed_dictionaries(
     {},
     optional={
-        ("door",): st.integers(-(2**63), 2**63 - 1) | st.none(),
+        ("door",): st.integers(1 - 2**63, 2**63 - 1) | st.none(),
         ("names",): st.lists(texts.map(str.strip), max_size=3).map(tuple) | st.none(),
         ("lamp", "bright"): numbers | st.none(),
         ("lamp", "at"): st.tuples(numbers, numbers) | st.none(),

@@ -20,6 +20,9 @@ from companion.record.reading import Unreadable, reading_without_a_trace
 from companion.settings.secret import secrets_of
 from web_ui.access import TableLink
 
+_HOOK = re.compile(r"(\bWebhook: )(?!\d+ events |this |the ca )\S+")
+"""Where events went, also before the settings named another address or broke."""
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -41,7 +44,15 @@ class Known:
 
     def mask(self) -> Mask:
         """What leaves it out."""
-        return Mask(self.names, self.uids, self.secrets)
+        return _Mask(self.names, self.uids, self.secrets)
+
+
+class _Mask(Mask):
+    """Also leaves out what the program said of settings that may not be known any more."""
+
+    def text(self, text: str) -> str:
+        """The text without what was named, and without where events went."""
+        return super().text(_HOOK.sub(r"\1…", text))
 
 
 def known_of(system: System) -> Known:

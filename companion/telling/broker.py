@@ -390,7 +390,8 @@ def _context(settings: Mqtt) -> _Context:
 
 def _refused(reason: str, settings: Mqtt) -> str:
     if reason in ("Not authorized", "Bad user name or password"):
-        who = f"the user {settings.username}" if settings.username else "a client without a user"
+        # Without the name: the log is given to those who are asked for help.
+        who = "the user and the password" if settings.username else "a client without a user"
         return (
             f"MQTT: {_at(settings)} refuses {who}: set username and password of mqtt as the "
             "broker knows them."

@@ -93,6 +93,8 @@ def said_by_the_system(evening, link):
             f"[ 12.7] companion[7]: FF CA 00 00 {pairs} 90 00",
             f"[ 12.9] a program: {' | '.join(sorted(spellings_of_uid(uid)))}",
             f"[ 13.0] a program: curl -H 'Bearer {TOKEN}' and {OLD_TOKEN}, {WIFI}, {BROKER}",
+            "[ 13.1] companion[7]: Webhook: 2001-smiths.example answers 500; it is tried again.",
+            "[ 13.2] companion[7]: Webhook: 3 events were not delivered.",
             "[ 12.8] companion[7]: it is on sea-salt-paper/mermaid-white-4 now",
         ]
     )
@@ -164,6 +166,7 @@ def test_no_byte_tells_who_played_with_which_tags_and_cards(tmp_path, monkeypatc
             assert either.pin not in text
             assert f"code {either.join_code}".casefold() not in text
         assert "987123" not in text
+        assert "smiths.example" not in text  # of a webhook that the settings do not name any more
         for card in never_seen(tmp_path):
             assert card not in text
     assert "mermaid-white-4" not in texts["service.txt"]
@@ -183,6 +186,8 @@ def test_it_tells_what_explains_a_fault(tmp_path, monkeypatch, game):
     assert "ActiveState=active" in texts["service.txt"]
     assert "The game of tentacles with … goes on" in texts["service.txt"]
     assert "on pcsc-1 of (a player)" in texts["service.txt"]
+    assert "Webhook: … answers 500; it is tried again." in texts["service.txt"]
+    assert "Webhook: 3 events were not delivered." in texts["service.txt"]
     assert "new device" in texts["kernel.txt"]
     assert "chatter" not in texts["kernel.txt"]
     assert f"1: {game}, " in texts["games.txt"]

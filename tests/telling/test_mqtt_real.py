@@ -270,7 +270,7 @@ def test_a_password_is_asked_for(tmp_path, caplog):
     with mosquitto(tmp_path / "broker", "allow_anonymous false", f"password_file {passwords}") as b:
         for wrong, who in (
             (to(b), "a client without a user"),
-            (to(b, username="table", password="shut sesame"), "the user table"),
+            (to(b, username="gertrud", password="shut sesame"), "the user and the password"),
         ):
             with told_by(tmp_path / who, wrong):
                 wait_for(lambda who=who: f"refuses {who}: set username" in caplog.text)
@@ -288,6 +288,7 @@ def test_a_password_is_asked_for(tmp_path, caplog):
         with told_by(tmp_path / "missing", missing):
             wait_for(lambda: "password_file" in caplog.text)
     assert "sesame" not in caplog.text
+    assert "gertrud" not in caplog.text
     assert all(caplog.text.count(f"refuses {who}") == 1 for who in ("a client", "the user"))
 
 
