@@ -93,6 +93,11 @@ class LogFile(logging.Handler):
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._write_on, name="log", daemon=True)
 
+    def use(self, settings: Log) -> None:
+        """Keep lines by these settings from now on; sizes count for the lines to come."""
+        self._settings = settings
+        self.setLevel(settings.level.upper())
+
     def hide(
         self, names: Callable[[], Iterable[str]], secrets: Callable[[], Iterable[str]]
     ) -> None:
@@ -103,6 +108,8 @@ class LogFile(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take one more; it is written later."""
+        if not self._settings.file:
+            return
         if record.levelno < logging.WARNING and record.name.partition(".")[0] not in OURS:
             return
         try:
@@ -201,9 +208,6 @@ class LogFile(logging.Handler):
 def writing(data: Path, settings: Log) -> Iterator[LogFile]:
     """What the program says is kept in the data folder, from now to the end of the block."""
     kept = LogFile(data / FOLDER, settings)
-    if not settings.file:
-        yield kept
-        return
     logger = logging.getLogger()
     logger.addHandler(kept)
     kept.start()

@@ -13,6 +13,7 @@ from contextlib import ExitStack, closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
+from typing import Any
 from urllib.parse import quote
 
 from companion import addresses, notify
@@ -188,7 +189,6 @@ def serving(
         )
         stack.enter_context(telling(table, clocks.wall, settings))
         follow(settings, table, software)
-        settings.subscribe("readers", readers.follow)
         table.start()
         signals.start()
         copier.start()
@@ -196,10 +196,19 @@ def serving(
         # signals, and the streams of the server.
         for its in (server, signals, copier, table, readers):
             stack.callback(its.close)
-        stack.enter_context(settings)
         presence = stack.enter_context(
             present(listener, config.network, config.wifi, changed=table.refresh)
         )
+        _subscribe(
+            settings,
+            {
+                "readers": readers.follow,
+                "backup": copier.use,
+                "log": kept.use,
+                "network": presence.use,
+            },
+        )
+        stack.enter_context(settings)
         readers.open()
         table.settle()  # the first page shows the readers that are there already
         threading.Thread(target=server.run, name="web", daemon=True).start()
@@ -211,6 +220,13 @@ def serving(
             notify.told(address, table.settle, f"{found} The pages are at {address}")
         )
         yield _addresses(address, token, link, presence.now, virtual=bool(simulated))
+
+
+def _subscribe(
+    settings: LiveSettings[Config], followers: Mapping[str, Callable[[Any], None]]
+) -> None:
+    for section, follow_it in followers.items():
+        settings.subscribe(section, follow_it)
 
 
 def _warn(sentences: Iterable[str]) -> None:

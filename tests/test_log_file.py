@@ -10,14 +10,19 @@ import threading
 
 import pytest
 
-from companion import log_file
+from companion import log_file, service
+from companion.clocks import machine_clocks
 from companion.config import Config
 from companion.drivers import registry
 from companion.drivers.api import DeviceBack, DeviceLost, Driver, TagOff, TagOn
 from companion.log_file import Log, LogFile, writing
 from companion.masking import Mask
-from companion.network.settings import Wifi
+from companion.network.presence import Presence
+from companion.network.settings import Network, Wifi
+from companion.record.backup_section import Backup
+from companion.record.copier import Copier
 from companion.record.journal import Journal
+from companion.settings.live import LiveSettings
 from companion.settings.secret import secrets_of
 from tests.support.evenings import NAMES, enrolled, played, spellings_of_name, spellings_of_uid
 from tests.support.service import TOKEN
@@ -288,3 +293,32 @@ def test_a_name_is_left_out_in_every_spelling(name):
 
 def test_a_short_name_is_no_part_of_another_word():
     assert Mask(names=["Jo", "Ann"]).text("join the Annex") == "join the Annex"
+
+
+def test_what_is_kept_follows_the_settings_while_it_runs(tmp_path, monkeypatch):
+    """Log, copies and name take their section when the file of the settings changes."""
+    told = {}
+    used = {"log": LogFile, "backup": Copier, "network": Presence}
+    for section, kind in used.items():
+        monkeypatch.setattr(
+            kind, "use", lambda self, value, section=section: told.update({section: value})
+        )
+    config = Config(data=tmp_path, port=0)
+    settings = LiveSettings(config, tmp_path / "table.toml")
+    with service.serving(settings, machine_clocks()):
+        settings.change({("log", "level"): "warning", ("backup", "kept"): 2})
+        settings.change({("network", "name"): "kitchen"})
+    assert told == {
+        "log": Log(level="warning"),
+        "backup": Backup(kept=2),
+        "network": Network(name="kitchen"),
+    }
+
+
+def test_a_log_is_switched_off_and_on_and_keeps_what_it_is_told_to(kept):
+    kept.use(Log(file=False))
+    log.error("unheard")
+    kept.use(Log(level="warning"))
+    log.info("too little")
+    log.warning("heard")
+    assert [line.split(" ", 2)[2] for line in text_of(kept).splitlines()] == ["WARNING heard"]

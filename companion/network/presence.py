@@ -66,6 +66,8 @@ class Presence:
         self._look = look
         self._clock = clock
         self._ended = threading.Event()
+        self._awake = threading.Event()
+        self._told_anew = False
         self._announced: Announced | None = None
         self._told: tuple[Address, ...] = ()
         self._again_s = 0.0
@@ -84,9 +86,16 @@ class Presence:
         """Begin to follow."""
         self._thread.start()
 
+    def use(self, network: Network) -> None:
+        """Be called otherwise from now on, or not at all; returns at once."""
+        self._network = network
+        self._told_anew = True
+        self._awake.set()
+
     def close(self) -> None:
         """Take the name back; what hangs is left behind after a while."""
         self._ended.set()
+        self._awake.set()
         if self._thread.is_alive():
             self._thread.join(END_WITHIN_S)
 
@@ -122,7 +131,9 @@ class Presence:
         try:
             while True:
                 self._look_again()
-                if self._ended.wait(LOOK_S):
+                self._awake.wait(LOOK_S)
+                self._awake.clear()
+                if self._ended.is_set():
                     return
         finally:
             self._fall_silent()
@@ -137,6 +148,11 @@ class Presence:
                     log.info("The network is another: this table is at %s.", self._now.address)
                 else:
                     log.warning("There is no network: other devices do not reach this table.")
+            if self._told_anew:
+                self._told_anew = False
+                self._fall_silent()
+                self._told, self._why = (), ""
+                self._show(None)
             if self._network.mdns:
                 self._announce()
         except Exception:

@@ -72,6 +72,10 @@ class Copier:
         """Begin; returns at once."""
         self._thread.start()
 
+    def use(self, backup: Backup) -> None:
+        """Keep copies so from the next one on."""
+        self._backup, self._away = backup, False
+
     def close(self) -> None:
         """Give up a copy that is being taken. The table is closed before."""
         self._ending.set()
@@ -119,22 +123,21 @@ class Copier:
             log.warning("The record's log waits to be brought into it (%s).", error)
 
     def _copy(self, why: str) -> None:
+        backup = self._backup  # which may change meanwhile
         with suppress(_Ending):
             try:
-                take_copy(
-                    self._record, self._pause, why=why, days=self._backup.kept, clocks=self._clocks
-                )
+                take_copy(self._record, self._pause, why=why, days=backup.kept, clocks=self._clocks)
             except (sqlite3.Error, OSError) as error:
                 log.warning("No copy of the record was made (%s); the table plays on.", error)
-            if self._backup.folder is not None:
-                self._copy_elsewhere(self._backup.folder)
+            if backup.folder is not None:
+                self._copy_elsewhere(backup.folder, backup.kept)
 
-    def _copy_elsewhere(self, folder: Path) -> None:
+    def _copy_elsewhere(self, folder: Path, kept: int) -> None:
         """What is wrong is said once, and once that it is over."""
         try:
             if not folder.is_dir():
                 raise FileNotFoundError(2, "it is not there")
-            place = mirror(self._record.parent, folder, self._backup.kept)
+            place = mirror(self._record.parent, folder, kept)
         except OSError as error:
             if not self._away:
                 log.warning(

@@ -55,10 +55,10 @@ def test_pages_and_hands_write_one_file_and_it_is_in_force(tmp_path):
         assert path.read_text() == f"{BY_HAND}\n[choices]\nhints = true\n"
         helper.until("/settings", 'id="switch-hints" class="switch on"')
 
-        by_hand = path.read_text().replace("hints", "odds") + "[network]\nname = 'kitchen'\n"
+        by_hand = path.read_text().replace("hints", "odds") + "[wifi]\nssid = 'kitchen'\n"
         path.write_text(by_hand)
         helper.until("/settings", 'id="switch-odds" class="switch on"')  # it looks by itself
-        page = helper.until("/settings", "network.name takes effect at the next start.")
+        page = helper.until("/settings", "wifi.ssid takes effect at the next start.")
         assert 'id="switch-hints" class="switch off"' in page
 
         path.write_text(f"readers = ['sim:', 'line:{tmp_path}/port']\n{by_hand}")
@@ -78,7 +78,7 @@ def test_pages_and_hands_write_one_file_and_it_is_in_force(tmp_path):
         assert service.stop() == 0
     assert service.said.count("The last good settings stay in force.") == 1
     assert service.said.count(f"host in {path} does not count: the command line wins.") == 1
-    assert service.said.count("network.name takes effect at the next start.") == 1
+    assert service.said.count("wifi.ssid takes effect at the next start.") == 1
     with serving(tmp_path, "--host", "127.0.0.1") as service:
         assert 'id="switch-odds" class="switch on"' in Helper(service).get("/settings")
         assert service.stop() == 0

@@ -237,6 +237,18 @@ def test_a_stick_that_is_away_is_said_once_and_so_is_its_return(tmp_path, stick,
         assert caplog.text.count("No copy comes into") == 2
 
 
+def test_another_stick_gets_the_next_copy_and_none_gets_none(tmp_path, stick):
+    with running(tmp_path) as table:
+        copier = Copier(table, tmp_path / JOURNAL)
+        copier._copy("start")
+        copier.use(Backup(folder=stick))
+        copier._copy("day")
+        assert len(list(stick.rglob(JOURNAL))) == 1
+        copier.use(Backup())
+        copier._copy("day")
+        assert len(list(stick.rglob(JOURNAL))) == 1
+
+
 @pytest.mark.parametrize("wrong", [{"kept": 0}, {"kept": 366}, {"folder": Path("stick")}])
 def test_settings_that_cannot_be_are_refused(wrong):
     with pytest.raises(ValueError, match=r"^(kept|folder) is"):

@@ -284,3 +284,18 @@ def test_a_table_may_be_without_a_name(rooms):
         assert table.presence.now == Nearby(f"http://192.168.77.1:{PORT}")
         assert guest.resolves("tidetable", limit_s=1) == []
     assert table.presence._announced is None
+
+
+def test_it_is_called_otherwise_while_it_runs_and_not_at_all(rooms):
+    room, other = rooms
+    room.has("192.168.77.1/24")
+    with guest_in(other, "192.168.77.2") as guest, table_in(room) as table:
+        table.called("tidetable")
+        table.presence.use(Network(name="kitchen"))
+        table.called("kitchen")
+        assert guest.resolves("kitchen") == ["192.168.77.1"]
+        table.presence.use(Network(mdns=False))
+        table.until(lambda now: now == Nearby(f"http://192.168.77.1:{PORT}"))
+        guest.until("kitchen", "Removed")
+        table.presence.use(Network())
+        table.called("tidetable")
