@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from pathlib import Path
 
+from companion.asked_for import write_whole
 from companion.commands.common import Words, add_data_option, refuse
 
 TROUBLE = 1
@@ -84,11 +84,8 @@ def _export(chosen: argparse.Namespace) -> int:
     if chosen.output is None:
         sys.stdout.buffer.write(lines)
         return 0
-    partial = chosen.output.with_name(f"{chosen.output.name}.partial")
     try:
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123
-            file.write(lines)
-        partial.replace(chosen.output)
+        write_whole(chosen.output, lines)
     except OSError as error:
         return refuse(f"The file {chosen.output} cannot be written ({error.strerror}).")
     return 0

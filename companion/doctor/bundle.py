@@ -21,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from companion.asked_for import write_whole
 from companion.config import Config
 from companion.data_folder import JOURNAL
 from companion.doctor import here, telling
@@ -88,21 +89,17 @@ def write(path: Path, system: System, report: Report) -> int:
         CannotWrite: the disk does not take it, or the folder is not there.
     """
     data = made(system, report)
-    partial_file = path.with_name(f"{path.name}.partial")
     try:
-        handle = os.open(partial_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(handle, "wb") as file:  # noqa: PTH123 - made for its owner alone
-            file.write(data)
-        # With sudo it is written by root, and sent by whoever typed it.
-        with suppress(KeyError, ValueError, PermissionError):
-            owner = int(os.environ["SUDO_UID"]), int(os.environ["SUDO_GID"])
-            os.chown(partial_file, *owner)
-        partial_file.replace(path)
+        write_whole(path, data, _give)
     except OSError as error:
-        with suppress(OSError):
-            partial_file.unlink()
         raise CannotWrite(f"The file {path} cannot be written ({error.strerror}).") from None
     return len(data)
+
+
+def _give(path: Path) -> None:
+    """With sudo it is written by root, and sent by whoever typed it."""
+    with suppress(KeyError, ValueError, PermissionError):
+        os.chown(path, int(os.environ["SUDO_UID"]), int(os.environ["SUDO_GID"]))
 
 
 def made(system: System, report: Report) -> bytes:
