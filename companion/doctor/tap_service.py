@@ -42,6 +42,8 @@ def tap_by_service(
     """
     state = service.value(PATH, "POST")
     if not state["missing"]:
+        with suppress(NotAsked):  # else the table would play nothing for a while, and for nothing
+            service.value(PATH, "DELETE")
         raise NoReaders("The service that runs has no reader that answers and could see a card.")
     typed: queue.SimpleQueue[object] = queue.SimpleQueue()
 

@@ -158,11 +158,11 @@ def test_enter_and_time_end_it(table):
 
 
 def test_a_service_without_hardware_is_refused(tmp_path, monkeypatch):
-    with (
-        whole(tmp_path, monkeypatch) as its,
-        pytest.raises(NoReaders, match="no reader that answers"),
-    ):
-        tap_by_service(Running(its.url, TOKEN), (), io.StringIO())
+    with whole(tmp_path, monkeypatch) as its:
+        service = Running(its.url, TOKEN)
+        with pytest.raises(NoReaders, match="no reader that answers"):
+            tap_by_service(service, (), io.StringIO())
+        assert service.value("/api/v1/taps")["running"] is False  # it plays on at once
 
 
 def test_a_wrong_token_is_told(table):
