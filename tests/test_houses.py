@@ -65,7 +65,8 @@ RULES = (
         "it installs from a checkout before anything of pip's is there",
         only=(
             *(STDLIB, "companion.installing", "companion.errors", "companion.data_folder"),
-            *("companion.network.settings", "companion.settings.sections"),  # so are these
+            "companion.network.settings",  # so is this, and what settings are read by
+            *("companion.settings.sections", "companion.settings.reading"),
         ),
     ),
     Rule(

@@ -18,6 +18,8 @@ from companion.installing.files import COMPANION, UNIT, USER
 from companion.installing.people import NOT_OURS, SETTINGS
 from companion.installing.step import Step
 from companion.installing.system import InstallError, System
+from companion.settings.reading import text_of
+from companion.settings.sections import ConfigError
 
 HOST = "0.0.0.0"  # noqa: S104 - phones join by the home network
 OURS = re.compile(r'host = "0\.0\.0\.0"\nport = \d+\n|port = \d+\nhost = "0\.0\.0\.0"\n')
@@ -27,9 +29,17 @@ OURS = re.compile(r'host = "0\.0\.0\.0"\nport = \d+\n|port = \d+\nhost = "0\.0\.
 def said(system: System, data: Path) -> Mapping[str, object]:
     """What the file says; nothing where it is not there, or no TOML."""
     try:
-        return tomllib.loads(system.read(data / SETTINGS))
+        return tomllib.loads(_text(system, data))
     except tomllib.TOMLDecodeError:
         return {}
+
+
+def _text(system: System, data: Path) -> str:
+    """The text of the file; empty where it cannot be read, or is no file but a pipe."""
+    try:
+        return text_of(system.at(data / SETTINGS))
+    except ConfigError:
+        return ""
 
 
 def change(system: System, data: Path, verb: str, *words: str, given: str = "") -> None:
@@ -111,7 +121,7 @@ class Served(Step):
     def is_undone(self, system: System) -> bool:
         """Whether the file is not there, or it or its folder has more than what we wrote."""
         folder = system.at(self.data)
-        if not OURS.fullmatch(system.read(self.data / SETTINGS)):
+        if not OURS.fullmatch(_text(system, self.data)):
             return True
         return {entry.name for entry in folder.iterdir()} - NOT_OURS != {SETTINGS}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 
 import pytest
@@ -101,6 +102,13 @@ def test_settings_with_a_fault_are_told_and_not_touched(computer, plan):
     with pytest.raises(InstallError, match="there is no key 'prot'; port is one"):
         plan().install(computer.system)
     assert computer.at(SETTINGS).read_text() == "prot = 80\n"
+
+
+def test_a_pipe_in_the_place_of_the_settings_keeps_nobody_waiting(computer, plan):
+    computer.at(SETTINGS).parent.mkdir()
+    os.mkfifo(computer.at(SETTINGS))
+    with pytest.raises(InstallError, match=r"table\.toml is not changed: "):
+        plan().install(computer.system)
 
 
 def test_uninstalling_takes_what_only_the_installation_wrote(computer, plan):
