@@ -153,6 +153,8 @@ def _warn_of_place(system: System, served: Served) -> None:
     from companion.installing.settings import HOST, earlier_port, said  # noqa: PLC0415
 
     file, earlier = served.data / SETTINGS, earlier_port(system)
+    if system.hides(file):
+        return
     port, told = served.port_of(system), said(system, served.data)
     if earlier is not None and port != earlier and served.port is None:
         system.say(
@@ -175,8 +177,12 @@ def _warn_of_place(system: System, served: Served) -> None:
 def _tell_where(system: System, choices: Choices) -> None:
     from companion.addresses import FILE  # noqa: PLC0415
     from companion.installing.addresses import address  # noqa: PLC0415
+    from companion.installing.people import SETTINGS  # noqa: PLC0415
     from companion.installing.settings import said  # noqa: PLC0415
 
+    if system.hides(choices.data / SETTINGS):
+        print("Where the table is says: sudo companion addresses")
+        return
     told = said(system, choices.data)
     where = address(str(told.get("host", "")), int(str(told.get("port", 80))))
     if not system.runs_systemd:

@@ -18,10 +18,12 @@ NOT_OURS = frozenset({"lost+found", "System Volume Information", ".Trash-1000"})
 
 
 def has_data(system: System, data: Path) -> bool:
-    """Whether something lies in the data folder."""
+    """Whether something lies in the data folder; who may not look cannot call it empty."""
     folder = system.at(data)
     try:
         return any(entry.name not in NOT_OURS for entry in folder.iterdir())
+    except PermissionError:
+        return True
     except OSError:
         return False
 
@@ -133,7 +135,10 @@ class DataFolder(Step):
 
     def is_undone(self, system: System) -> bool:
         """Whether it is not there, or not empty: then it stays."""
-        return not system.at(self.path).exists() or any(system.at(self.path).iterdir())
+        try:
+            return any(system.at(self.path).iterdir())
+        except OSError:  # it is not there, or closed to who only asks what would be done
+            return True
 
     def do(self, system: System) -> None:
         """Make it, and give it to them."""

@@ -139,6 +139,16 @@ class System:
         except OSError:
             return ""
 
+    def hides(self, path: Path | str) -> bool:
+        """Whether a file is kept from whoever asks, so that only root knows what it says."""
+        try:
+            self.at(path).open("rb").close()
+        except PermissionError:
+            return True
+        except OSError:
+            return False
+        return False
+
     def write(self, path: Path | str, text: str, mode: int = 0o644) -> None:
         """Write a file by a rename, so that nobody ever reads half of it.
 

@@ -65,6 +65,55 @@ def test_a_dry_run_needs_no_rights_and_does_nothing(typed, computer, monkeypatch
     assert computer.tree() == before
 
 
+@pytest.fixture
+def ann(typed, computer, monkeypatch):
+    """Types as an ordinary user, to whom the data folder is closed."""
+    folder = computer.at("/var/lib/tidetable")
+
+    def closed(called):
+        def call(path, *arguments, **more):
+            if folder in (path, path.parent):
+                raise PermissionError(13, "Permission denied", str(path))
+            return called(path, *arguments, **more)
+
+        return call
+
+    def types(*words):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "geteuid", lambda: 1000)
+            for name in ("iterdir", "open"):
+                patch.setattr(Path, name, closed(getattr(Path, name)))
+            return typed(*words)
+
+    return types
+
+
+def test_a_dry_run_takes_what_an_ordinary_user_may_not_see_for_done(typed, computer, ann, capsys):
+    """Where it is installed, the data folder is closed to all but the service's user."""
+    computer.switch_on_systemd()
+    typed("install")
+    computer.write("/var/lib/tidetable/table.sqlite")
+    capsys.readouterr()
+    assert ann("install", "--dry-run") == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Nothing to do")
+    assert said.splitlines()[-1].endswith("sudo companion addresses")
+    assert ann("install", "--port", "8081", "--dry-run") == 0
+    assert "on port 8081" in capsys.readouterr().out
+
+
+def test_a_dry_run_of_uninstalling_keeps_data_that_an_ordinary_user_may_not_see(
+    typed, computer, ann, capsys
+):
+    typed("install")
+    computer.write("/var/lib/tidetable/table.sqlite")
+    capsys.readouterr()
+    typed("uninstall", "--dry-run")
+    as_root = capsys.readouterr().out
+    assert ann("uninstall", "--dry-run") == 0
+    assert capsys.readouterr().out == as_root
+
+
 @pytest.mark.parametrize("word", ["install", "uninstall"])
 def test_without_rights_it_is_a_sentence_to_type(typed, computer, monkeypatch, capsys, word):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
