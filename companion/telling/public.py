@@ -20,7 +20,7 @@ from companion.rules.octopus_alarm_words import (
 )
 from companion.rules.sea_salt_paper.words import TARGETS
 from companion.rules.tentacles_words import PATTERNS
-from companion.snapshot import Snapshot
+from companion.snapshot import Question, Snapshot
 
 EventType = Literal[
     "game-begun",
@@ -77,7 +77,7 @@ def state_of(snapshot: Snapshot, *, names: bool = True) -> dict[str, Any]:
         "over": standing.over,
         "winners": [called(player) for player in standing.winners],
         "alarm": alarm_runs(snapshot),
-        "questions": len(snapshot.questions),
+        "questions": len(_asked(snapshot)),
         "readers": len(snapshot.readers),
         "readers_lost": lost,
         "reader_problem": bool(lost),
@@ -139,6 +139,19 @@ def target_of(snapshot: Snapshot) -> int | None:
     return target if type(target) is int else None
 
 
+def _asked(snapshot: Snapshot) -> tuple[Question, ...]:
+    """What the table cannot know.
+
+    A tap that waits for another is asked about as well, so that people can forget it; but by it
+    nothing has happened, and it comes with nearly every card that is drawn.
+    """
+    return tuple(
+        question
+        for question in snapshot.questions
+        if not snapshot.waiting or question.text != snapshot.waiting
+    )
+
+
 def _seat(snapshot: Snapshot, player: str | None) -> int | None:
     return snapshot.players.index(player) + 1 if player in snapshot.players else None
 
@@ -184,8 +197,8 @@ def _happened(before: Snapshot | None, now: Snapshot, *, names: bool) -> _Told:
                 "scores": {called(player): score for player, score in standing.scores.items()},
             },
         )
-    asked = {question.key for question in before.questions}
-    for question in now.questions:
+    asked = {question.key for question in _asked(before)}
+    for question in _asked(now):
         if question.key not in asked:
             yield (
                 "question",

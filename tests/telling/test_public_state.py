@@ -20,7 +20,7 @@ from companion.rules.tentacles_words import Reveal, Stop
 from companion.snapshot import Choice, Question
 from companion.telling.home_assistant import device
 from companion.telling.public import EVENT_TYPES, events_between, state_of
-from tests.support.tables import API, running
+from tests.support.tables import API, Hands, running
 from tests.support.twins import ALARM, EXTRA_SALT, SALT, twins
 
 TENTACLES = Setup("tentacles", ("Ann", "Bo"))
@@ -188,6 +188,21 @@ def test_a_question_is_told_once(tmp_path):
     assert events_between(asked, replace(asked, revision=now.revision + 2), time=AT) == ()
     [event] = events_between(now, asked, time=AT, names=False)
     assert event | {"text": "", "player": "Player 2", "seat": 2} == event
+
+
+def test_a_tap_that_waits_for_another_is_no_event(tmp_path):
+    tags = {"01": "sea-salt-paper/crab-green", "02": "sea-salt-paper/boat-black-1"}
+    stations = {"r1": "discard-1", "r2": "discard-2"}
+    setup = Setup("sea-salt-paper", ("Ann", "Bo"))
+    with running(tmp_path, setup, tags=tags, stations=stations) as table:
+        hands, before = Hands(table), table.snapshot
+        hands.lay("01", reader="r1")
+        now, events = told_by(table, before)
+        assert now.waiting
+        assert [question.text for question in now.questions] == [now.waiting]
+        assert (events, state_of(now)["questions"]) == ((), 0)
+        hands.lay("02", reader="r2")
+        assert kinds(told_by(table, now)[1]) == ["shown"]
 
 
 def test_a_reader_is_lost_and_back_and_no_news_when_it_is_first_heard(tmp_path):
