@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 KILLED, DONE, FAILED = 9, 0, 3
 _STEPS = frozenset(
@@ -14,6 +16,48 @@ _STEPS = frozenset(
     )
 )
 """Calls by which something comes to the disk, or may."""
+
+State = Mapping[str, bytes | None]
+"""What a folder has: the bytes of each file, by its path; None of a folder."""
+
+
+def states_on_the_way(folder: Path, do: Callable[[], object]) -> list[State]:
+    """Do it, and tell what a kill before each of its steps would have left, and the end.
+
+    A kill takes nothing from the disk, so that is what lies there at that moment. Steps that
+    change nothing there give one state.
+    """
+    states = [state_of(folder)]
+
+    def look(_: int) -> None:
+        now = state_of(folder)
+        if now != states[-1]:
+            states.append(now)
+
+    _counting(do, look)
+    look(0)
+    return states
+
+
+def state_of(folder: Path) -> State:
+    """What is in a folder now."""
+    return {
+        str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def lay(state: State, folder: Path) -> None:
+    """Have a folder as it was in this state, for its owner alone."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    for name, data in state.items():
+        path = folder / name
+        if data is None:
+            path.mkdir(mode=0o700)
+        else:
+            path.write_bytes(data)
+            path.chmod(0o600)
 
 
 def ends_at(step: int, do: Callable[[], object]) -> int:
@@ -30,52 +74,26 @@ def ends_at(step: int, do: Callable[[], object]) -> int:
         code = os.waitstatus_to_exitcode(status)
         assert code in (KILLED, DONE), code
         return code
-    _run(do, lambda taken: os._exit(KILLED) if taken == step else None)
-    os._exit(FAILED)
+    try:
+        _counting(do, lambda taken: os._exit(KILLED) if taken == step else None)
+        os._exit(DONE)
+    except BaseException as error:  # noqa: BLE001 - it is not to run the parent's tests
+        print(f"{error!r}", file=sys.stderr)
+        os._exit(FAILED)
 
 
-def steps_of(do: Callable[[], object]) -> int:
-    """How many steps it has; it is done by that."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child:
-        os.close(writing)
-        with os.fdopen(reading, "rb") as told:
-            steps = len(told.read())
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == DONE
-        return steps
-    _run(do, lambda _: os.write(writing, b"."))
-    os._exit(FAILED)
-
-
-def some_of(steps: int, many: int = 60) -> Iterator[int]:
-    """Each of the first and last steps, some of those between, and one more than there are."""
-    between = max(1, (steps - many) // (many // 2))
-    yield from sorted(
-        {
-            *range(1, min(many, steps) + 1),
-            *range(many, steps, between),
-            *range(max(1, steps - many // 2), steps + 2),
-        }
-    )
-
-
-def _run(do: Callable[[], object], at_step: Callable[[int], object]) -> None:
-    """Do it, and end the process; it never returns to what called it."""
+def _counting(do: Callable[[], object], before_step: Callable[[int], object]) -> None:
+    """Do it; before each of its steps their number is told."""
     taken = 0
 
     def count(frame: object, event: str, argument: object) -> None:
         nonlocal taken
         if event == "c_call" and getattr(argument, "__name__", "") in _STEPS:
             taken += 1
-            at_step(taken)
+            before_step(taken)
 
+    sys.setprofile(count)
     try:
-        sys.setprofile(count)
         do()
+    finally:
         sys.setprofile(None)
-        os._exit(DONE)
-    except BaseException as error:  # noqa: BLE001 - it is not to run the parent's tests
-        sys.setprofile(None)
-        print(f"{error!r}", file=sys.stderr)
-        os._exit(FAILED)

@@ -23,7 +23,7 @@ from companion.record.manifest import MANIFEST
 from companion.record.recovery import opened
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
-from tests.keeping.killed import ends_at, some_of, steps_of
+from tests.keeping.killed import DONE, ends_at, lay, state_of, states_on_the_way
 from tests.support.service import serving
 from tests.support.tables import API, running, still_clocks
 
@@ -129,8 +129,8 @@ def test_a_backup_is_made_while_people_play(tmp_path, capsys):
         )
         assert service.get()["step"] == 2
     assert run("restore", tmp_path / "b.zip", "--data", tmp_path / "other") == 0
-    with serving(tmp_path / "other") as service:
-        assert service.get()["step"] == 1
+    with running(tmp_path / "other") as table:
+        assert table.snapshot.step == 1
 
 
 def capsys_after(capsys):
@@ -157,16 +157,17 @@ def test_a_backup_that_is_killed_at_any_step_is_whole_or_not_there(memory):
     def back_up():
         backup.back_up(folder, file, still_clocks())
 
-    steps, there = steps_of(back_up), []
-    for step in some_of(steps):
-        file.unlink(missing_ok=True)
-        ends_at(step, back_up)
-        if file.exists():
-            there.append(step)
+    there = []
+    for left in states_on_the_way(memory, back_up):
+        there.append(file.name in left)
+        if there[-1]:
+            lay(left, memory / "left")
             with restoring_into(memory / "checked") as place:
-                restoring.lay_out(file, place, still_clocks())
-    assert there[0] <= steps  # it was whole before the process had ended
-    assert there == list(range(there[0], steps + 2))
+                restoring.lay_out(memory / "left" / file.name, place, still_clocks())
+            shutil.rmtree(memory / "left")
+    assert len(there) > 10
+    assert there == sorted(there)
+    assert there[-1]
 
 
 @contextmanager
@@ -400,43 +401,75 @@ def test_a_backup_that_was_cut_or_changed_anywhere_is_refused_or_the_same(memory
         assert tried(bytes(changed)) in (None, told)
 
 
-def test_a_restoration_that_is_killed_at_any_step_leaves_the_old_or_the_new(memory):
+def restoration(memory, *keys):
+    """A data folder, and what a restoration of another table's backup leaves of it when killed.
+
+    With `keys`, one stands in the settings of before, and one in those of the backup.
+    """
     (memory / "first").mkdir()
-    _, file = old_and_new(memory / "first")
-    folder, seen = memory / "data", {}
+    first, file = old_and_new(memory / "first")
+    if keys:
+        before, backed_up = keys
+        (first / SETTINGS).write_text(f"# heart\n{before} = 1\n")
+        settings = f"# circle\n{backed_up} = 1\n".encode()
+        repacked(file, lambda contents: agree(contents, SETTINGS, settings))
+    folder = memory / "data"
+    lay(state_of(first), folder)
+    return folder, states_on_the_way(
+        folder, lambda: restoring.restored(folder, file, still_clocks())
+    )
+
+
+def test_a_restoration_that_is_killed_at_any_step_leaves_the_old_or_the_new(memory):
+    folder, on_the_way = restoration(memory)
+    seen = []
+    for left in on_the_way:
+        lay(left, folder)
+        opened(folder, still_clocks()).journal.close()
+        seen.append(state(folder))
+        if seen[-1] == NEW_STATE:
+            (aside,) = copies.kept_for_ever(folder)
+            assert state(aside) == OLD_STATE
+        assert not (folder / restoring.PLAN).exists()
+    first_new = seen.index(NEW_STATE)
+    assert first_new > 10  # it was checked first
+    assert set(seen[:first_new]) == {OLD_STATE}
+    assert set(seen[first_new:]) == {NEW_STATE}
+    assert len(seen) - first_new > 10
+
+
+def test_what_is_on_the_way_is_what_a_kill_leaves(memory):
+    """At some steps a process really ends."""
+    (memory / "first").mkdir()
+    first, file = old_and_new(memory / "first")
+    folder, there = memory / "data", state_of(first)
 
     def restore():
         restoring.restored(folder, file, still_clocks())
 
-    shutil.copytree(memory / "first" / "old", folder)
-    for step in range(1, steps_of(restore) + 2):
-        shutil.rmtree(folder)
-        shutil.copytree(memory / "first" / "old", folder)
-        ends_at(step, restore)
-        found = opened(folder, still_clocks())
-        found.journal.close()
-        seen[step] = state(folder)
-        if seen[step] == NEW_STATE:
-            (aside,) = copies.kept_for_ever(folder)
-            assert state(aside) == OLD_STATE
-        assert not (folder / restoring.PLAN).exists()
-    states = list(seen.values())
-    first_new = states.index(NEW_STATE)
-    assert first_new > 20  # it was checked first
-    assert set(states[:first_new]) == {OLD_STATE}
-    assert set(states[first_new:]) == {NEW_STATE}
-    assert len(states) - first_new > 10
+    def lengths(state):
+        """SQLite's journals have a random number in them."""
+        return {name: data and len(data) for name, data in state.items()}
+
+    lay(there, folder)
+    on_the_way = [lengths(each) for each in states_on_the_way(folder, restore)]
+    places = []
+    for step in range(1, 300, 30):
+        lay(there, folder)
+        ended = ends_at(step, restore)
+        places.append(on_the_way.index(lengths(state_of(folder))))
+    assert places == sorted(places)
+    assert places[0] == 0
+    assert len(set(places)) > 4
+    assert ended == DONE
+    assert places[-1] == len(on_the_way) - 1
 
 
-def test_a_restoration_is_finished_before_the_settings_are_read(two, tmp_path, monkeypatch):
+def test_a_restoration_is_finished_before_the_settings_are_read(memory, capsys):
     """A start after a power cut in the middle must not take the settings of before, or none."""
-    folder, file = two
-    step = 0
-    while not (folder / restoring.PLAN).exists():
-        step += 1
-        ends_at(step, lambda: restoring.restored(folder, file, still_clocks()))
-    with serving(folder) as service:
-        service.stop()
+    folder, on_the_way = restoration(memory, "crab", "squid")  # neither is one: no table starts
+    lay(next(left for left in on_the_way if restoring.PLAN in left), folder)
+    assert "no key 'squid'" in refused(capsys, "run", "--data", folder, "--port", "0")
     assert state(folder) == NEW_STATE
 
 

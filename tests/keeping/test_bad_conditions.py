@@ -29,7 +29,7 @@ from companion.record.household_file import household_of
 from companion.record.reading import games, reading, rows
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
-from tests.support.service import command, refused, serving
+from tests.support.service import serving
 from tests.support.tables import API, SECOND_NS, running
 
 pytestmark = pytest.mark.needs("mount")
@@ -81,11 +81,8 @@ def test_a_wrong_clock_and_one_that_jumps_spoil_nothing(tmp_path, wall):
         assert game["state"] == "over"
         assert 0 <= game["length_s"] < 600
         assert service.stop() == 0
-    wall.tell(2060)
+    wall.tell(2000)
     with serving(folder, environment=wall.environment) as service:
-        assert service.get()["over"]
-        service.stop()
-    with serving(folder) as service:
         assert service.get()["over"]
         service.stop()
     with reading(folder / JOURNAL) as connection:
@@ -100,26 +97,39 @@ def test_a_wrong_clock_and_one_that_jumps_spoil_nothing(tmp_path, wall):
     assert main(["verify", "--data", str(folder)]) == 0
 
 
+KEPT_AT_ANY_TIME = """
+import sys
+from pathlib import Path
+from companion.cli import main
+folder, told = sys.argv[1:3]
+for year, seconds in (("1970", "86400"), ("2060", "2850000000")):
+    Path(told).write_text(seconds)
+    file = f"{folder}/{year}.zip"
+    for words in (["backup", file], ["restore", file], ["restore", "latest"]):
+        assert main([*words, "--data", f"{folder}/{year}"]) == 0, (year, words)
+"""
+
+
 @pytest.mark.needs("gcc")
-@pytest.mark.parametrize("year", [1970, 2060])
-def test_a_backup_and_a_restoration_mind_no_clock(tmp_path, wall, year):
-    folder, file = tmp_path / "data", tmp_path / "b.zip"
-    with closing(records.opened(folder)) as journal:
-        records.write(journal, journal.begin(records.SETUP).id, [1, 2])
-    wall.tell(year)
-    for words in (["backup", str(file)], ["restore", str(file)], ["restore", "latest"]):
-        done = subprocess.run(
-            command(*words, "--data", str(folder)),
-            env={**os.environ, **wall.environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-    assert len(records.read(folder / JOURNAL)) == 4
-    with closing(copies.to_read(folder / JOURNAL)) as connection:
-        assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
-    assert copies.manifest_of(copies.copies(folder)[0].parent).taken.startswith(str(year))
+def test_a_backup_and_a_restoration_mind_no_clock(tmp_path, wall):
+    for year in ("1970", "2060"):
+        with closing(records.opened(tmp_path / year)) as journal:
+            records.write(journal, journal.begin(records.SETUP).id, [1, 2])
+    done = subprocess.run(
+        [sys.executable, "-c", KEPT_AT_ANY_TIME, str(tmp_path), wall.environment["WALL_CLOCK"]],
+        env={**os.environ, **wall.environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    for year in ("1970", "2060"):
+        folder = tmp_path / year
+        assert len(records.read(folder / JOURNAL)) == 4
+        with closing(copies.to_read(folder / JOURNAL)) as connection:
+            assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
+        assert copies.manifest_of(copies.copies(folder)[0].parent).taken.startswith(year)
 
 
 # Namespaces
@@ -139,52 +149,6 @@ def inside(script, *arguments, namespaces):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-PLAYED = """
-import json, sys
-from pathlib import Path
-from tests.support.service import serving
-with serving(Path(sys.argv[1]), "--host", "0.0.0.0") as service:
-    service.do("reveal", card="dots")
-    step = service.get()["step"]
-    code = service.stop()
-print(json.dumps({"step": step, "code": code, "said": service.said}))
-"""
-WITH_LOOPBACK = """
-import fcntl, socket, struct
-with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-    fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh14x", b"lo", 0x1))  # SIOCSIFFLAGS, IFF_UP
-"""
-WITHOUT_LOOPBACK = """
-import json, sys
-from pathlib import Path
-from tests.support.service import serving
-with serving(Path(sys.argv[1])) as service:
-    try:
-        service.get()
-        answer = "an answer"
-    except OSError as error:
-        answer = str(error)
-    code = service.stop()
-print(json.dumps({"answer": answer, "code": code, "said": service.said}))
-"""
-
-
-@pytest.mark.needs("namespaces")
-def test_without_any_network_people_play_on_the_table_itself(tmp_path):
-    found = inside(WITH_LOOPBACK + PLAYED, tmp_path / "data", namespaces=["--net"])
-    assert (found["step"], found["code"]) == (1, 0)
-    assert "Traceback" not in found["said"]
-
-
-@pytest.mark.needs("namespaces")
-def test_without_even_the_loopback_the_service_starts_and_ends(tmp_path):
-    """No page can be opened then, and the readers of the table are served all the same."""
-    found = inside(WITHOUT_LOOPBACK, tmp_path / "data", namespaces=["--net"])
-    assert "unreachable" in found["answer"]
-    assert found["code"] == 0
-    assert "Traceback" not in found["said"]
-
-
 READ_ONLY = """
 import os, subprocess, sys
 data = sys.argv[1]
@@ -197,28 +161,39 @@ for place in ("/", "/tmp", "/var/tmp", os.getcwd(), os.path.dirname(data)):
     assert not os.access(place, os.W_OK), place
 assert os.access(data, os.W_OK)
 """
-PLAYED_READ_ONLY = """
-import io, json, os, signal, subprocess, sys, urllib.request
-from pathlib import Path
+PLAYED = """
+import fcntl, json, signal, socket, struct, subprocess, sys, urllib.request
 from tests.support.service import TOKEN, command
-words = command("run", "--data", sys.argv[1], "--port", "0", "--token", TOKEN)
-process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+words = ["run", "--data", sys.argv[1], "--port", "0", "--token", TOKEN, "--host", "0.0.0.0"]
+process = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 url = process.stdout.readline().removeprefix("ready ").strip()
 head = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
 body = json.dumps({"do": "reveal", "card": "dots"}).encode()
 ask = urllib.request.Request(url + "/api/v1/actions", body, head)
+try:
+    urllib.request.urlopen(ask)
+    first = "an answer"
+except OSError as error:
+    first = str(error)
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+    fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh14x", b"lo", 0x1))  # SIOCSIFFLAGS, IFF_UP
 step = json.load(urllib.request.urlopen(ask))["step"]
 process.send_signal(signal.SIGTERM)
 _, said = process.communicate(timeout=30)
-print(json.dumps({"step": step, "code": process.returncode, "said": said}))
+print(json.dumps({"first": first, "step": step, "code": process.returncode, "said": said}))
 """
 
 
 @pytest.mark.needs("namespaces")
-def test_on_a_system_that_is_read_only_all_but_the_data_folder_people_play(tmp_path):
+def test_without_any_network_on_a_system_that_is_read_only_people_play(tmp_path):
+    """All but the data folder is read-only; the service starts without even the loopback.
+
+    No page can be opened then. Once there is the loopback, people play on the table itself.
+    """
     folder = tmp_path / "data"
     folder.mkdir()
-    found = inside(READ_ONLY + PLAYED_READ_ONLY, folder, namespaces=["--mount"])
+    found = inside(READ_ONLY + PLAYED, folder, namespaces=["--mount", "--net"])
+    assert "unreachable" in found["first"]
     assert (found["step"], found["code"]) == (1, 0)
     assert "Read-only" not in found["said"]
     assert "Traceback" not in found["said"]
@@ -248,31 +223,27 @@ def fill(folder):
     return filler
 
 
-def test_a_start_on_a_full_disk_is_refused_in_one_sentence_and_nothing_is_lost(tmp_path):
+def test_a_start_on_a_full_disk_is_refused_in_one_sentence_and_nothing_is_lost(tmp_path, capsys):
+    """With a record, and without one; and with room again the table starts."""
     folder = tmp_path / "disk"
-    with small_disk(folder):
-        with closing(records.opened(folder)) as journal:
-            game = journal.begin(records.SETUP).id
+
+    def refused_while_full():
         filler = fill(folder)
-        (sentence,) = refused("run", "--data", str(folder), "--port", "0").splitlines()
+        assert main(["run", "--data", str(folder), "--port", "0"]) == 2
+        (sentence,) = capsys.readouterr().err.splitlines()
         assert "make room" in sentence
         filler.unlink()
-        with serving(folder) as service:
-            assert service.do("reveal", card="dots")["step"] == 1
-            service.stop()
-        with reading(folder / JOURNAL) as connection:
-            assert game in [each.id for each in games(connection)]
 
-
-def test_a_start_on_a_full_disk_without_a_record_is_refused_in_one_sentence(tmp_path):
-    folder = tmp_path / "disk"
     with small_disk(folder):
-        filler = fill(folder)
-        (sentence,) = refused("run", "--data", str(folder), "--port", "0").splitlines()
-        assert "make room" in sentence
-        filler.unlink()
+        refused_while_full()
         with serving(folder) as service:
             assert service.get()["step"] == 0
+            assert service.do("reveal", card="dots")["step"] == 1
+            service.kill()
+        refused_while_full()
+        with running(folder) as table:
+            assert table.snapshot.step == 1
+            assert table.act(Stop(), source=API).code is None
 
 
 def test_a_household_that_a_full_disk_does_not_take_is_not_set_aside_as_damaged(tmp_path):
@@ -391,10 +362,10 @@ def test_a_stick_that_is_pulled_out_while_people_play_loses_nothing_acknowledged
         assert service.process.wait(60) == 2  # systemd starts it anew
     assert "was pulled out and is in again" in service.said.splitlines()[-1]
     assert "Traceback" not in service.said
-    with serving(folder) as service:
-        assert service.get()["step"] == 1
-        assert service.do("stop")["step"] == 2
-        service.stop()
+    with running(folder) as table:
+        assert table.snapshot.step == 1
+        assert table.act(Stop(), source=API).code is None
+        assert table.snapshot.step == 2
     assert main(["verify", "--data", str(folder)]) == 0
 
 

@@ -14,7 +14,7 @@ from companion.household import HOUSEHOLD, remembered
 from companion.record import copies, restoring
 from companion.record.summaries import SUMMARIES
 from tests.journal import records
-from tests.keeping.killed import ends_at, some_of, steps_of
+from tests.keeping.killed import lay, states_on_the_way
 from tests.support.service import serving
 from tests.support.tables import still_clocks
 
@@ -90,16 +90,14 @@ def test_an_upgrade_that_is_killed_at_any_step_leaves_the_old_or_the_new(memory)
         return version
 
     copied(VERSION_1, folder)
-    steps = steps_of(upgrade)
     seen = []
-    for step in some_of(steps):
-        shutil.rmtree(folder)
-        copied(VERSION_1, folder)
-        ends_at(step, upgrade)
+    for number, left in enumerate(states_on_the_way(folder, upgrade)):
+        lay(left, folder)
         seen.append(state())
-        if step % 10 == 0:
+        if number % 4 == 0:
             upgrade()
             assert state() == 2
+    assert len(seen) > 10
     assert seen == sorted(seen)
     assert set(seen) == {1, 2}
 
@@ -114,16 +112,10 @@ def test_a_copy_that_is_killed_at_any_step_is_whole_or_not_there(memory):
             if number < 5:
                 copies.take_copy(first / JOURNAL)
 
-    def take():
-        copies.take_copy(folder / JOURNAL)
-
     shutil.copytree(first, folder)
-    steps = steps_of(take)
     seen = []
-    for step in some_of(steps):
-        shutil.rmtree(folder)
-        shutil.copytree(first, folder)
-        ends_at(step, take)
+    for left in states_on_the_way(folder, lambda: copies.take_copy(folder / JOURNAL)):
+        lay(left, folder)
         there = copies.copies(folder)
         for place in (folder / "backups").glob("copy-*"):
             restoring.look_at(place)
