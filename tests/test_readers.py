@@ -189,6 +189,7 @@ def test_who_is_named_comes_and_who_is_not_goes(opened, readings, fakes):
 
 
 def test_a_name_that_is_none_changes_nothing(opened, readings, fakes, caplog):
+    caplog.set_level("WARNING")  # whatever another test left
     readers = opened(("one:", registry.make("one:")))
     readings.expect_back("one-1", "Fake")
     readers.follow(("two:", "abacus:"))
