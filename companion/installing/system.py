@@ -142,12 +142,12 @@ class System:
     def hides(self, path: Path | str) -> bool:
         """Whether a file is kept from whoever asks, so that only root knows what it says."""
         try:
-            self.at(path).open("rb").close()
+            self.at(path).stat()
         except PermissionError:
             return True
         except OSError:
             return False
-        return False
+        return not os.access(self.at(path), os.R_OK)  # it is not opened: a pipe would wait
 
     def write(self, path: Path | str, text: str, mode: int = 0o644) -> None:
         """Write a file by a rename, so that nobody ever reads half of it.
