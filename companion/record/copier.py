@@ -127,7 +127,7 @@ class Copier:
         with suppress(_Ending):
             try:
                 take_copy(self._record, self._pause, why=why, days=backup.kept, clocks=self._clocks)
-            except (sqlite3.Error, OSError) as error:
+            except (sqlite3.Error, OSError, ValueError) as error:
                 log.warning("No copy of the record was made (%s); the table plays on.", error)
             if backup.folder is not None:
                 self._copy_elsewhere(backup.folder, backup.kept)

@@ -13,7 +13,7 @@ import logging
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -69,18 +69,18 @@ def place_of(record: Path) -> Path:
 
 
 def next_number(folder: Path) -> int:
-    """The number of the next copy."""
-    return 1 + max((number for number, _ in _numbered(folder)), default=0)
+    """The number of the next copy; also what is left of one without its record has its number."""
+    return 1 + max((number for number, _ in _named(folder)), default=0)
 
 
 def _numbered(folder: Path) -> list[tuple[int, Path]]:
-    found: list[tuple[int, Path]] = []
+    return sorted((each for each in _named(folder) if each[1].is_file()), reverse=True)
+
+
+def _named(folder: Path) -> Iterator[tuple[int, Path]]:
     for path in (folder / FOLDER).glob("*"):
         if match := _NAME.fullmatch(path.name):
-            record = path / JOURNAL if match[1] else path
-            if record.is_file():
-                found.append((int(match[1] or match[2]), record))
-    return sorted(found, reverse=True)
+            yield int(match[1] or match[2]), path / JOURNAL if match[1] else path
 
 
 def take_copy(
@@ -101,14 +101,14 @@ def take_copy(
         clocks: of the machine, else.
 
     Returns:
-        The record in it; None when the newest copy is as new.
+        The record in it; None when the newest copy is as new, and can be understood.
 
     Raises:
-        sqlite3.Error, OSError: no copy was made; those there were are kept.
+        sqlite3.Error, OSError, ValueError: no copy was made; those there were are kept.
     """
     home = record.parent
     former = copies(home)
-    if former and _state(record) == _state(former[0]):
+    if former and manifest_of(place_of(former[0])) and _state(record) == _state(former[0]):
         return None
     partial = begin(home)
     try:
@@ -330,7 +330,7 @@ def _state(record: Path) -> object:
                 " ORDER BY number DESC LIMIT 1"
             ).fetchone()
             tags = connection.execute("SELECT * FROM tag ORDER BY uid").fetchall()
-    except sqlite3.Error:
+    except (sqlite3.Error, ValueError):  # a text that is none is the latter
         return object()
     household = record.with_name(HOUSEHOLD)
     things: object = None
@@ -340,7 +340,7 @@ def _state(record: Path) -> object:
                 things = connection.execute("SELECT * FROM thing ORDER BY key").fetchall()
         settings = record.with_name(SETTINGS)
         return newest, tags, things, settings.read_bytes() if settings.exists() else None
-    except (sqlite3.Error, OSError):
+    except (sqlite3.Error, OSError, ValueError):
         return newest, tags, None, None
 
 
@@ -412,8 +412,9 @@ def mirror(folder: Path, elsewhere: Path, days: int) -> Path | None:
     Raises:
         OSError: it could not be written; copies there are whole all the same.
     """
-    newest = [place_of(record) for record in copies(folder)[:1]]
-    told = manifest.read(newest[0]) if newest else None
+    understood = [place for place in map(place_of, copies(folder)) if manifest_of(place)]
+    newest = understood[:1]
+    told = manifest_of(newest[0]) if newest else None
     if told is None:
         return None
     home = elsewhere / f"table-{told.table[:8]}"

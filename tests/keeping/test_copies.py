@@ -187,6 +187,51 @@ def test_a_copy_is_taken_once_a_day_whatever_the_wall_clock_says(tmp_path, monke
     assert manifest.read(copies.copies(tmp_path)[0].parent).why == "day"
 
 
+# When copies are damaged
+
+
+def spoilt(record):
+    """With a name that is no text: even what SQLite says of it is none."""
+    with closing(sqlite3.connect(record)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_schema SET name = CAST(x'81' AS TEXT), sql = 'CREATE' WHERE name = 'head'"
+        )
+
+
+DAMAGES = {
+    "its list is damaged": lambda copy: (copy / manifest.MANIFEST).write_bytes(b"\xff\x00"),
+    "its list is away": lambda copy: (copy / manifest.MANIFEST).unlink(),
+    "its texts are damaged": lambda copy: spoilt(copy / JOURNAL),
+    "its record is away": lambda copy: (copy / JOURNAL).unlink(),
+    "its record is none": lambda copy: (copy / JOURNAL).write_bytes(b"none" * 1000),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_newest_copy_ends_no_copies(tmp_path, stick, damage):
+    """It gets a new one beside it, and so does the stick."""
+    with running(tmp_path) as table:
+        table.act(Reveal("dots"), source=API)
+        DAMAGES[damage](copies.take_copy(tmp_path / JOURNAL).parent)
+        copier = Copier(table, tmp_path / JOURNAL, Backup(folder=stick))
+        copier._copy("start")
+        copier._copy("start")
+    assert "copy-000002" in names(tmp_path)
+    assert "copy-000003" not in names(tmp_path)
+    (home,) = stick.iterdir()
+    assert records.read(copies.copies(home)[0]) == records.read(tmp_path / JOURNAL)
+
+
+def test_a_record_with_a_damaged_text_is_said_and_ends_no_thread(tmp_path, caplog):
+    with running(tmp_path) as table:
+        copier = Copier(table, tmp_path / JOURNAL)
+        spoilt(tmp_path / JOURNAL)
+        copier._copy("day")
+    assert "No copy of the record was made" in caplog.text
+    assert not (tmp_path / "backups" / copies.PARTIAL).exists()
+
+
 # Somewhere else, too
 
 
