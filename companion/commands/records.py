@@ -44,7 +44,7 @@ def _record(chosen: argparse.Namespace) -> Path:
 def _verify(chosen: argparse.Namespace) -> int:
     from companion.record.journal import UNREADABLE  # noqa: PLC0415
     from companion.record.reading import NotARecord, reading_without_a_trace  # noqa: PLC0415
-    from companion.record.verify import others, verified  # noqa: PLC0415
+    from companion.record.verify import end_of, others, verified  # noqa: PLC0415
 
     record = _record(chosen)
     seen = sys.stderr.isatty()
@@ -54,8 +54,13 @@ def _verify(chosen: argparse.Namespace) -> int:
             print(f"\r{games} games …", end="", file=sys.stderr, flush=True)
 
     try:
+        lost = list(end_of(record))
+        if not record.exists() and (beside := list(others(record.parent))):
+            print(*lost, *(line for line, _ in beside), sep="\n")
+            return TROUBLE
         with reading_without_a_trace(record) as connection:
             found = verified(connection, progress)
+        found.troubles += lost
     except NotARecord as error:
         print(error)
         return TROUBLE

@@ -33,6 +33,7 @@ from companion.record.reading import (
     games,
     newest_game,
     reading,
+    reading_without_a_trace,
 )
 from companion.record.wal import tail_of
 
@@ -89,21 +90,21 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
         told = _look_at_the_log(record, clocks)
         damage = _damage(record)
         if damage is None:
-            lacking = _lacking(record)
-            if lacking is not None:
-                copy, lost = lacking
+            found_more = lacking(record)
+            if found_more is not None:
+                copy, lost = found_more
                 trouble = "incomplete" if record.exists() else None
                 journal, sentence = _instead(record, clocks, trouble, [copy])
                 told = tuple(each for each in told if each != UNFINISHED)  # the cut lost more
                 return Opened(journal, (*told, f"{lost} {sentence}"))
+            if not record.exists() and (found := _all_copies(folder)):
+                journal, sentence = _instead(record, clocks, None, found)
+                return Opened(journal, (*told, f"The record is missing. {sentence}"))
             try:
                 return Opened(_journal(record, clocks), told)
             except DamagedJournal as error:
                 damage = str(error.__cause__ or error)
-        found = [
-            *copies.copies(folder),
-            *(kept / JOURNAL for kept in reversed(copies.kept_for_ever(folder))),
-        ]
+        found = _all_copies(folder)
         journal, sentence = _instead(record, clocks, "damaged", found)
     except OSError as error:
         raise Irrecoverable(
@@ -111,6 +112,12 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
             "the disk, or choose another folder with --data."
         ) from error
     return Opened(journal, (*told, f"The record is damaged ({damage}). {sentence}"))
+
+
+def _all_copies(folder: Path) -> list[Path]:
+    """The records in all copies, the newest first, and then what is kept for ever."""
+    kept = reversed(copies.kept_for_ever(folder))
+    return [*copies.copies(folder), *(each / JOURNAL for each in kept)]
 
 
 def _refuse_newer(record: Path) -> None:
@@ -210,7 +217,7 @@ def _damage(record: Path) -> str | None:
     return None
 
 
-def _lacking(record: Path) -> tuple[Path, str] | None:
+def lacking(record: Path) -> tuple[Path, str] | None:
     """A good copy that has what this record, which is not damaged, has not, with a sentence.
 
     None where there is no such copy. Only the newest that can be read is asked: those before it
@@ -236,7 +243,7 @@ def _lost(record: Path, copy: Path) -> str | None:
     Raises:
         PlainError, sqlite3.Error, UnicodeDecodeError: one of them cannot be read.
     """
-    with reading(copy) as former:
+    with reading_without_a_trace(copy) as former:
         newest = newest_game(former)
         if newest is None:
             return None
@@ -247,7 +254,7 @@ def _lost(record: Path, copy: Path) -> str | None:
     if not record.exists():
         return "all of it"
     try:
-        with reading(record) as connection:
+        with reading_without_a_trace(record) as connection:
             table_now, known_now = _table_and_games(connection)
             there = _has(connection, newest.id, *head)
     except Empty:

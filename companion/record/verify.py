@@ -8,12 +8,14 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from companion.data_folder import holder_of
 from companion.errors import PlainError
 from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
-from companion.record import copies, reading, restoring, schema
+from companion.record import copies, reading, recovery, restoring, schema
 from companion.record.journal import UNREADABLE, Entry
 from companion.record.reading import Broken, RecordedGame
 from companion.record.summaries import SUMMARIES
+from companion.record.wal import tail_of
 from companion.repair.timeline import Timeline
 from companion.rules import GAMES
 from companion.rules.api import Refusal
@@ -129,6 +131,26 @@ def folded(connection: sqlite3.Connection, game: RecordedGame) -> Timeline:
     except ValueError as error:
         raise DoesNotPlay(f"after entry {last} it is no JSON: {error}") from None
     return timeline
+
+
+def end_of(record: Path) -> Iterator[str]:
+    """What is lost at the end of a record, which nothing in the rows that are left tells.
+
+    A sentence when the end of the log is damaged, which SQLite drops without a word, and one
+    when the newest copy has what the record has not. An unfinished write is no damage.
+    """
+    log = record.with_name(f"{record.name}-wal")
+    if log.exists() and holder_of(record.parent) is None:
+        tail = tail_of(log.read_bytes())
+        if not tail.unfinished:
+            yield (
+                f"The end of its log is damaged: {tail.left} bytes with its last writes cannot be "
+                "read."
+            )
+    found = recovery.lacking(record)
+    if found is not None:
+        _, lost = found
+        yield f"{lost} The next start goes on with the copy."
 
 
 def others(folder: Path) -> Iterator[tuple[str, bool]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -11,8 +12,11 @@ from companion.cli import main
 from companion.data_folder import JOURNAL
 from companion.household import HOUSEHOLD, Household
 from companion.record import copies
+from companion.record.recovery import opened
 from companion.record.summaries import SUMMARIES
+from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
+from tests.support.tables import API, running, still_clocks
 
 
 @pytest.fixture
@@ -70,3 +74,74 @@ def test_what_is_damaged_is_named_and_makes_the_exit_status_1(folder, capsys, na
     (line,) = [line for line in lines if word in line]
     assert line.startswith(str(folder / name.rpartition("/")[0]))
     assert (folder / name).read_bytes() == before
+
+
+# What nothing in the record itself tells
+
+
+@pytest.fixture
+def killed(tmp_path):
+    """As `kill -9` leaves a table: its last actions in the log alone, and an older copy."""
+    played, folder = tmp_path / "played", tmp_path / "killed"
+    with running(played) as table:
+        copies.checkpoint(played / JOURNAL)
+        table.act(Reveal("dots"), source=API)
+        copies.take_copy(played / JOURNAL)
+        for _ in range(3):
+            table.act(Stop(), source=API)
+            table.act(Reveal("rings"), source=API)
+        shutil.copytree(played, folder)
+    return folder
+
+
+def in_the_log(folder, at, change):
+    log = folder / f"{JOURNAL}-wal"
+    data = log.read_bytes()
+    log.write_bytes(change(data, round(at * len(data))))
+
+
+def turned_round(data, at):
+    return data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :]
+
+
+def cut(data, at):
+    return data[:at]
+
+
+@pytest.mark.parametrize(
+    ("at", "change", "word"),
+    [
+        (0.9, turned_round, "The end of its log is damaged"),
+        (0.1, turned_round, "has lost what its copy"),
+        (0.1, cut, "has lost what its copy"),
+        (1, cut, ""),
+        (0.9999, cut, ""),  # as an unfinished write: it was not acknowledged
+    ],
+)
+def test_what_is_lost_at_the_end_is_told_before_the_start_drops_it(
+    killed, capsys, at, change, word
+):
+    in_the_log(killed, at, change)
+    before = (killed / f"{JOURNAL}-wal").read_bytes()
+    status = main(["verify", "--data", str(killed)])
+    said = capsys.readouterr().out
+    assert status == (1 if word else 0)
+    assert word in said
+    assert (killed / f"{JOURNAL}-wal").read_bytes() == before
+
+
+def test_a_record_that_is_away_is_told(killed, capsys):
+    for each in killed.glob(f"{JOURNAL}*"):
+        each.unlink()
+    assert main(["verify", "--data", str(killed)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "The record is missing. The next start goes on with the copy.",
+        f"{killed / 'backups'}: 1 copy, none damaged.",
+    ]
+    damaged(killed / "backups/copy-000001/table.sqlite")
+    assert main(["verify", "--data", str(killed)]) == 1
+    assert "1 copy, 1 damaged" in capsys.readouterr().out
+    found = opened(killed, still_clocks())
+    found.journal.close()
+    (sentence,) = found.sentences
+    assert sentence.startswith("The record is missing. There is no good copy, so a new record")
