@@ -122,10 +122,13 @@ class Served(Step):
 
     def is_undone(self, system: System) -> bool:
         """Whether the file is not there, or it or its folder has more than what we wrote."""
-        folder = system.at(self.data)
         if not OURS.fullmatch(_text(system, self.data)):
             return True
-        return {entry.name for entry in folder.iterdir()} - NOT_OURS != {SETTINGS}
+        try:
+            there = {entry.name for entry in system.at(self.data).iterdir()}
+        except OSError:  # it is closed to who only asks what would be done
+            return True
+        return there - NOT_OURS != {SETTINGS}
 
     def do(self, system: System) -> None:
         """Write them; they count once the service is started anew."""
