@@ -111,6 +111,8 @@ class Config:
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise ConfigError(f"port is a number from 0 to 65535, and not {self.port}.")
+        if not self.host.strip():
+            raise ConfigError("host is an address, such as 0.0.0.0 or 127.0.0.1, and it is empty.")
         if self.token is not None and not 1 <= len(self.token) <= 200:
             raise ConfigError("token is a text of 1 to 200 characters; a long one is safer.")
         if self.token is not None and not re.fullmatch("[!-~]+", self.token):
@@ -229,6 +231,8 @@ def _called(reader: str) -> tuple[str, str]:
 
 
 FILE_KEYS = tuple(key.name for key in keys_of(Config))
+USUAL_GAME = "tentacles"
+"""A new game is this one, where nobody says which."""
 SETTINGS_FILE = "table.toml"
 """The file of the settings, in the data folder, when no other is named."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from companion.config import Config, ConfigError, Told
+from companion.config import USUAL_GAME, Config, ConfigError, Told
 from companion.drivers import registry
 from companion.drivers.api import DriverError
-from companion.rules import game_named
-from companion.rules.api import Refusal
+from companion.rules import GAMES, game_named
+from companion.rules.api import Game, Refusal
 from companion.settings.documents import AT_ONCE, NEXT_START
 from companion.settings.reading import line_of, look_at, placed, text_of
 from companion.settings.sections import Fault, every_key
@@ -88,18 +89,29 @@ def _unknown_readers(config: Config) -> Iterator[Fault]:
 
 
 def _impossible_game(config: Config) -> Iterator[Fault]:
-    """What a new game would be refused for; where no game is named it may be any."""
-    if config.game is None:
+    """What a new game would be refused for; where no game is named, what every game refuses."""
+    if config.game is not None and config.game not in GAMES:
+        try:
+            game_named(config.game)
+        except Refusal as refusal:
+            yield Fault("", "game", f"game: {refusal.message}")
         return
-    try:
-        game = game_named(config.game)
-    except Refusal as refusal:
-        yield Fault("", "game", f"game: {refusal.message}")
-        return
+    named = [config.game] if config.game is not None else [USUAL_GAME, *GAMES]
+    refused = [_refused(GAMES[name], config) for name in named]
+    if None not in refused and refused[0] is not None:
+        yield refused[0]
+
+
+def _refused(game: Game[Any], config: Config) -> Fault | None:
     players = config.players or tuple(f"Player {number}" for number in range(1, game.seats[0] + 1))
     starter = config.starter if config.players else None
-    try:
-        game.start(players, starter, config.set)
-    except Refusal as refusal:
-        key = "set" if config.set else "players"
-        yield Fault("", key, f"{key}: {refusal.message}")
+    for key, begins, options in (
+        ("players", None, {}),
+        ("starter", starter, {}),
+        ("set", starter, config.set),
+    ):
+        try:
+            game.start(players, begins, options)
+        except Refusal as refusal:
+            return Fault("", key, f"{key}: {refusal.message}")
+    return None

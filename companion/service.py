@@ -19,7 +19,7 @@ from urllib.parse import quote
 from companion import addresses, notify
 from companion.beginning import NoWholeGame, setup_of, unmet
 from companion.clocks import Clocks, machine_clocks
-from companion.config import Config, Told
+from companion.config import USUAL_GAME, Config, Told
 from companion.data_folder import JOURNAL, Hold
 from companion.drivers import registry
 from companion.drivers.api import Driver, DriverError, SimulatedDriver, Turned
@@ -59,7 +59,6 @@ log = logging.getLogger(__name__)
 SIGNAL_S = 0.5
 """After this time at most a signal is heeded."""
 
-DEFAULT_GAME = "tentacles"
 DEFAULT_PLAYERS = ("Ann", "Bo")
 
 
@@ -301,7 +300,7 @@ def _setup(config: Config, enrolled: Mapping[str, str]) -> Setup:
     """A new game as configured, played with the pieces that carry tags."""
     try:
         return setup_of(
-            config.game or DEFAULT_GAME, _players(config), config.starter, config.set, enrolled
+            config.game or USUAL_GAME, _players(config), config.starter, config.set, enrolled
         )
     except NoWholeGame as refusal:
         raise ServiceError(

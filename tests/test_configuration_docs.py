@@ -119,9 +119,15 @@ def test_no_file_is_no_fault(tmp_path, capsys):
         ("game = 'chess'", ["line 1: game: There is no game 'chess'"]),
         ("game = 'tentacles'\nset = { ink = 1 }", ["line 2: set: "]),
         ("game = 'tentacles'\nplayers = ['Ann']", ["line 2: players: "]),
-        ("players = ['Ann']", []),  # of which game is not said
+        ("players = ['Ann', 'Bo', 'Cy', 'Di', 'Ed']", []),  # of which game is not said,
+        ("set = { target = 5 }", []),
+        ("players = ['Ann']", ["line 1: players: tentacles is for 2 to 6"]),  # and none takes this
+        ("players = ['Ann', 'Ann']", ["line 1: players: Two players have one name"]),
+        ("players = ['Ann', 'Bo']\nstarter = 'Cy'", ["line 2: starter: The starter 'Cy'"]),
+        ("set = { ink = 1 }", ["line 1: set: tentacles has no option 'ink'"]),
         ("data = '/elsewhere'", ["line 1: data names /elsewhere"]),
         ("port = ", ["line 1: this is not TOML"]),
+        ("host = ' '", ["line 1: host is an address"]),
         ("token = 'a b'", ["line 1: token is made of plain letters"]),
         ("stations = { a = 'attic' }", ["line 1: stations: the station of a is play"]),
     ],
