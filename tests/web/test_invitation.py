@@ -112,6 +112,9 @@ def test_the_service_shows_the_address_that_it_has(tmp_path, monkeypatch):
     class Fixed:
         now = property(lambda self: found[0])
 
+        def use(self, network):
+            pass
+
     class Still:
         def __init__(self, *_, **__):
             pass
