@@ -45,7 +45,7 @@ class Log:
 
     Attributes:
         file: write it, without names, UIDs, hidden cards and secrets.
-        level: from which lines on: debug, info or warning.
+        level: from which lines on: info or warning.
         kilobytes: so large it grows before another is begun.
         old: so many full ones are kept beside it.
 
@@ -54,7 +54,7 @@ class Log:
     """
 
     file: bool = True
-    level: Literal["debug", "info", "warning"] = "info"
+    level: Literal["info", "warning"] = "info"
     kilobytes: int = 256
     old: int = 3
 

@@ -59,7 +59,7 @@ def test_what_is_typed_is_in_the_file_and_told_when_it_counts(path, typed):
         ("starter=O'Hara", ("starter",), "O'Hara"),
         ("wifi.ssid=a=b", ("wifi", "ssid"), "a=b"),
         ("backup.folder=/mnt/stick", ("backup", "folder"), "/mnt/stick"),
-        ("log.level=debug", ("log", "level"), "debug"),
+        ("log.level=warning", ("log", "level"), "warning"),
         ("choices.odds=true", ("choices", "odds"), True),
         ("ship.upright=[0, 0, 1000]", ("ship", "upright"), [0, 0, 1000]),
         ("set.octopus=4", ("set", "octopus"), 4),

@@ -43,7 +43,7 @@ class Clock:
 
 @pytest.fixture
 def kept(tmp_path):
-    made = LogFile(tmp_path / "log", Log(level="debug", kilobytes=4, old=2), Clock())
+    made = LogFile(tmp_path / "log", Log(kilobytes=4, old=2), Clock())
     log.setLevel(logging.DEBUG)
     logging.getLogger().addHandler(made)
     yield made
@@ -214,7 +214,7 @@ def assert_silent(text, evening, *secrets):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_played_evening_leaves_no_name_tag_or_card_in_the_log(tmp_path, monkeypatch, game):
-    with writing(tmp_path, Log(level="debug")) as kept:
+    with writing(tmp_path, Log()) as kept:
         logging.getLogger("companion").setLevel(logging.DEBUG)
         kept.hide(lambda: NAMES, tuple)
         evening = played(tmp_path, game, monkeypatch)

@@ -1,4 +1,4 @@
-"""`.ci/bare-debian 12`: see the package."""
+"""The command `.ci/bare-debian`; what it does is said in the package."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def main() -> int:
     """Run the steps; the exit status is 0 where all went well."""
     if sys.argv[1:2] == [INSIDE]:
         return inside(Path(sys.argv[2]))
-    parser = argparse.ArgumentParser(prog=".ci/bare-debian", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog=".ci/bare-debian",
+        description="Tries the README's commands, the installation and the package in a bare Debian.",
+    )
     parser.add_argument("release", choices=RELEASES)
     parser.add_argument(
         "--cache",

@@ -110,7 +110,7 @@ def said_by_the_system(evening, link):
 
 def prepared(tmp_path, monkeypatch, game):
     """A table after an evening, with everything that may not leave the house."""
-    with writing(tmp_path, Log(level="debug")) as kept:
+    with writing(tmp_path, Log()) as kept:
         logging.getLogger("companion").setLevel(logging.DEBUG)
         evening = played(tmp_path, game, monkeypatch)
         logging.getLogger("companion").warning("%s laid %s", NAMES[0], next(iter(evening.tags)))
