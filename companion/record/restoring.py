@@ -1,13 +1,16 @@
 """Going back to a backup or a copy; what was there is set aside, never deleted.
 
-First all of it is laid down beside the present files and checked. Then it becomes the newest
-copy, and a plan is written: with that the step is taken. A service or a command that finds a plan
-carries it out to the end, however often it was killed. So a data folder has the old or the new.
+First all of it is laid down beside the present files and checked. Then a plan is written: with
+that the step is taken. A service or a command that finds a plan carries it out to the end, however
+often it was killed: what was laid down becomes the newest copy, and it comes back. So a data folder
+has the old or the new.
 """
 
 from __future__ import annotations
 
+import errno
 import json
+import logging
 import shutil
 import sqlite3
 import struct
@@ -17,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from companion.clocks import Clocks
 from companion.data_folder import JOURNAL, SETTINGS, Hold
@@ -27,7 +31,11 @@ from companion.record.journal import RUNS_AHEAD, UNREADABLE
 from companion.record.manifest import MANIFEST, Manifest, NoManifest
 from companion.record.reading import Broken, check_chain, games, reading
 
+log = logging.getLogger(__name__)
+
 PLAN = "restoring.json"
+_OF_A_PLAN = {"copy", "aside", "moved"}
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 LATEST = "latest"
 
 
@@ -66,7 +74,7 @@ def named(folder: Path, what: str) -> Path:
     path = Path(what)
     if path.name == what and (folder / copies.FOLDER / what).exists():
         return folder / copies.FOLDER / what
-    if path.exists():
+    if path.is_file() or path.is_dir():
         return path
     raise NotRestorable(
         f"There is no backup {what}: name a file, a folder, {LATEST}, or one of those that "
@@ -92,10 +100,21 @@ def lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
     except NoManifest as fault:
         raise NotRestorable(f"{source} cannot be restored. {fault}") from fault
     except (*_NO_ZIP, *UNREADABLE) as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+            raise _no_room(source, into) from error
         raise NotRestorable(f"{source} is damaged or no backup ({error}).") from error
     except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise _no_room(source, into) from error
         raise NotRestorable(f"{source} cannot be read ({error.strerror or error}).") from error
     return told
+
+
+def _no_room(source: Path, into: Path) -> NotRestorable:
+    return NotRestorable(
+        f"There is no room for what is in {source} beside what is there, in {into.parent}: make "
+        "room, then try again. Nothing was changed."
+    )
 
 
 def look_at(copy: Path) -> None:
@@ -203,7 +222,6 @@ def restored(folder: Path, source: Path, clocks: Clocks) -> Restored:
         shutil.rmtree(partial, ignore_errors=True)
         raise
     number = copies.next_number(folder)
-    copy = copies.name(partial, f"copy-{number:06}")
     moved = [
         name
         for kept in told.files
@@ -211,10 +229,16 @@ def restored(folder: Path, source: Path, clocks: Clocks) -> Restored:
         if (folder / (name := f"{kept}{each}")).exists()
     ]
     aside = copies.free_name(folder, f"before-restore-{number}") if moved else ""
-    plan = {"copy": copy.name, "aside": aside, "moved": moved}
+    plan = {"copy": f"copy-{number:06}", "aside": aside, "moved": moved}
     new = files.unfinished(folder / PLAN)
-    new.write_text(json.dumps(plan), encoding="utf-8")
-    files.finish(folder / PLAN)
+    try:
+        new.write_text(json.dumps(plan), encoding="utf-8")
+        files.finish(folder / PLAN)
+    except OSError:
+        if not (folder / PLAN).exists():
+            new.unlink(missing_ok=True)
+            shutil.rmtree(partial, ignore_errors=True)
+        raise
     finish(folder)
     return Restored(told, folder / copies.FOLDER / aside if aside else None)
 
@@ -236,12 +260,13 @@ def finish(folder: Path) -> str | None:
     Raises:
         OSError: the disk does not take it; it is to be tried again.
     """
-    # A plan is whole when it has its name.
-    try:
-        plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    plan = _plan(folder)
+    if plan is None:
         return None
     backups = folder / copies.FOLDER
+    copy = backups / plan["copy"]
+    if not copy.exists():
+        copies.name(backups / copies.PARTIAL, copy.name)
     if plan["aside"]:
         aside = backups / plan["aside"]
         if not aside.is_dir():
@@ -253,13 +278,35 @@ def finish(folder: Path) -> str | None:
                 (folder / name).rename(aside / name)
         files.sync(aside)
         files.sync(folder)
-    copy = backups / str(plan["copy"])
     for name in copies.KEPT_FILES:
         if (copy / name).exists():
             files.put(copy / name, folder / name)
     (folder / PLAN).unlink()
     files.sync(folder)
     return copy.name
+
+
+def _plan(folder: Path) -> dict[str, Any] | None:
+    """What is to be carried out, and can be; else it is set aside, and what is there goes on."""
+    path = folder / PLAN
+    try:
+        # It is whole when it has its name, unless the disk damaged it since.
+        plan: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        places = (folder / copies.FOLDER / plan["copy"], folder / copies.FOLDER / copies.PARTIAL)
+        if any((place / JOURNAL).is_file() for place in places) and plan.keys() >= _OF_A_PLAN:
+            return plan
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, KeyError):
+        pass
+    aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
+    path.rename(aside)
+    log.warning(
+        "A restoration was begun and cannot be finished, since its plan is damaged (it was set "
+        "aside as %s): restore the backup again.",
+        aside,
+    )
+    return None
 
 
 def _count_on(present: Path, new: Path) -> None:

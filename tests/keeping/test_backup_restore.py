@@ -277,7 +277,9 @@ def test_a_folder_that_is_held_is_refused_before_anything_is_read(two, capsys):
         assert files_of(folder) == before
 
 
-@pytest.mark.parametrize("what", ["nothing.zip", "latest", "a text", "an empty folder", "a zip"])
+@pytest.mark.parametrize(
+    "what", ["nothing.zip", "latest", "a text", "an empty folder", "a zip", "a pipe"]
+)
 def test_what_is_no_backup_is_refused(two, tmp_path, capsys, what):
     folder, _ = two
     before = files_of(folder)
@@ -287,6 +289,8 @@ def test_what_is_no_backup_is_refused(two, tmp_path, capsys, what):
     elif what == "a zip":
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("table.sqlite", b"no record")
+    elif what == "a pipe":
+        os.mkfifo(path)
     elif what == "latest":
         path = what
     sentence = refused(capsys, "restore", path, "--data", folder)
@@ -463,6 +467,69 @@ def test_what_is_on_the_way_is_what_a_kill_leaves(memory):
     assert len(set(places)) > 4
     assert ended == DONE
     assert places[-1] == len(on_the_way) - 1
+
+
+def test_a_restoration_that_finds_no_room_for_its_plan_has_changed_nothing(
+    two, monkeypatch, capsys
+):
+    """Nor is there a newest copy: a start would take it for what the record has lost."""
+    folder, file = two
+    before = files_of(folder)
+    finish = restoring.files.finish
+
+    def full(path):
+        if path.name == restoring.PLAN:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        finish(path)
+
+    monkeypatch.setattr(restoring.files, "finish", full)
+    with pytest.raises(OSError, match="No space left"):
+        restoring.restored(folder, file, still_clocks())
+    assert files_of(folder) == before
+
+
+def test_a_restoration_of_what_the_table_had_since_is_the_old_or_the_new_when_killed(memory):
+    """Its backup has more than the record has: no start takes parts of it."""
+    folder, file = made(memory / "data", OLD, "heart"), memory / "b.zip"
+    before = state_of(folder)
+    with running(folder) as table:
+        assert table.act(Stop(), source=API).code is None
+        assert table.act(Reveal("rings"), source=API).code is None
+    with closing(Household(folder / HOUSEHOLD)) as household:
+        household.shape("Ann", "circle")
+    (folder / SETTINGS).write_text("# circle\n")
+    backup.back_up(folder, file, still_clocks())
+    lay(before, folder)
+    seen = []
+    for left in states_on_the_way(folder, lambda: restoring.restored(folder, file, still_clocks())):
+        lay(left, folder)
+        opened(folder, still_clocks()).journal.close()
+        seen.append(state(folder))
+    assert set(seen) == {OLD_STATE, NEW_STATE}
+
+
+PLANS = {
+    "garbage": b"\xb7\xff\x00",
+    "empty": b"",
+    "another thing": b"[]",
+    "half of one": b'{"copy": "copy-000001"}',
+    "without its copy": b'{"copy": "copy-000077", "aside": "a", "moved": ["table.sqlite"]}',
+}
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_plan_that_cannot_be_carried_out_is_set_aside_and_what_is_there_goes_on(
+    two, caplog, plan
+):
+    folder, _ = two
+    copies.take_copy(folder / JOURNAL)
+    (folder / restoring.PLAN).write_bytes(PLANS[plan])
+    restoring.finish_before_a_start(folder)
+    opened(folder, still_clocks()).journal.close()
+    assert state(folder) == OLD_STATE
+    assert "restore the backup again" in caplog.text
+    assert (folder / "restoring.damaged.json").read_bytes() == PLANS[plan]
+    assert not (folder / restoring.PLAN).exists()
 
 
 def test_a_restoration_is_finished_before_the_settings_are_read(memory, capsys):

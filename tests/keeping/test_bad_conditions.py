@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
-from companion.data_folder import JOURNAL
+from companion.data_folder import JOURNAL, Hold
 from companion.drivers.api import TagOff, TagOn
 from companion.household import HOUSEHOLD, Household, NotWritable
 from companion.record import copies
@@ -271,6 +271,26 @@ def test_a_backup_onto_a_full_disk_leaves_nothing_there(tmp_path, capsys):
         assert main(["backup", str(disk / "b.zip"), "--data", str(folder)]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
         assert list(disk.iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["a file", "a folder"])
+def test_a_restoration_onto_a_full_disk_says_so_and_changes_nothing(tmp_path, capsys, what):
+    other, disk, file = tmp_path / "other", tmp_path / "disk", tmp_path / "b.zip"
+    with closing(records.opened(other)) as journal:
+        records.write(journal, journal.begin(records.SETUP).id, range(1, 9))
+    assert main(["backup", str(file), "--data", str(other)]) == 0
+    with small_disk(disk):
+        records.opened(disk).close()
+        with Hold(disk):
+            pass
+        fill(disk)
+        before = (disk / JOURNAL).read_bytes()
+        capsys.readouterr()
+        source = file if what == "a file" else other
+        assert main(["restore", str(source), "--data", str(disk)]) == 2
+        (sentence,) = capsys.readouterr().err.splitlines()
+        assert "There is no room for what is in" in sentence
+        assert (disk / JOURNAL).read_bytes() == before
 
 
 def test_a_tap_that_the_disk_did_not_take_is_told_and_counts_once_when_it_is_done_again(tmp_path):
