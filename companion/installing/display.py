@@ -233,7 +233,7 @@ class Shown(Step):
         if system.run("systemctl", "restart", KIOSK_UNIT.name).status:
             raise InstallError(
                 "The display does not start; this says why: "
-                f"journalctl --unit {KIOSK_UNIT.name} --lines 30 --no-pager"
+                f"sudo journalctl --unit {KIOSK_UNIT.name} --lines 30 --no-pager"
             )
         system.write_down(shown=self._key())
 

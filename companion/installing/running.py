@@ -12,7 +12,7 @@ from companion.installing.program import CURRENT, before, current, point
 from companion.installing.step import Step
 from companion.installing.system import PROGRAM, InstallError, System
 
-SAYS_WHY = f"journalctl --unit {UNIT_NAME}"
+SAYS_WHY = f"sudo journalctl --unit {UNIT_NAME}"
 LAST_LINES = ("journalctl", "--unit", UNIT_NAME, "--lines=12", "--output=cat", "--no-pager")
 
 

@@ -111,14 +111,14 @@ def _unit(system: System) -> Iterator[Finding]:
             "The service ends again and again, and systemd starts it anew every few seconds "
             f"(systemd says {told.get('Result', '?')}).",
             "Read why in its log, and mend that.",
-            f"journalctl -u {UNIT} -n 50 --no-pager",
+            f"sudo journalctl -u {UNIT} -n 50 --no-pager",
         )
     elif state == "failed":
         yield bad(
             "service-failed",
             f"The service ended and is not started again (systemd says {told.get('Result', '?')}).",
             "Read why in its log, mend that, and start it.",
-            f"journalctl -u {UNIT} -n 50 --no-pager",
+            f"sudo journalctl -u {UNIT} -n 50 --no-pager",
         )
     elif state in ("inactive", "deactivating"):
         yield bad(
@@ -135,7 +135,7 @@ def _unit(system: System) -> Iterator[Finding]:
             f"systemd had to start the service again {times} since it was started: it crashed, or "
             "its watchdog ended it.",
             "Read why in its log, and report it.",
-            f"journalctl -u {UNIT} -n 100 --no-pager",
+            f"sudo journalctl -u {UNIT} -n 100 --no-pager",
         )
     if told.get("UnitFileState") == "disabled":
         yield warning(
