@@ -48,9 +48,9 @@ def asked(system: System) -> Report:
     hidden = {finding.code for finding in told.of("unseen")}
     seen = [finding for finding in told.findings if finding.severity != "unseen"]
     again = examine(system, [check for check in CHECKS if check.name in hidden])
-    known = {finding.code for finding in seen}
-    more = [finding for finding in again.findings if finding.code not in known]
-    return Report(told.user, _sorted([*seen, *more]), told.left_out)
+    better = {finding.code for finding in again.findings}
+    kept = [finding for finding in seen if finding.code not in better]
+    return Report(told.user, _sorted([*kept, *again.findings]), told.left_out)
 
 
 def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -23,6 +23,7 @@ CHECKS: tuple[Check, ...] = (
     *program.CHECKS_OF_VERSIONS,
     *storage.CHECKS,
     *record.CHECKS,
+    *network.CHECKS_OF_PORT,
     *program.CHECKS_OF_SERVICE,
     *power.CHECKS,
     *smart_cards.CHECKS,

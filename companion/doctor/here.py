@@ -125,7 +125,8 @@ def settings_of(
         made = Config(**values)
     except ValueError as error:
         return Settings(folder, None, file, (_without(_names_in(file), str(error)),))
-    return Settings(made.data, made, file)
+    closed = file is None and _is_closed(folder / SETTINGS)
+    return Settings(made.data, made, file, closed=closed)
 
 
 def _names_in(file: Path | None) -> Sequence[str]:
@@ -166,6 +167,17 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:
         return False
+
+
+def _is_closed(path: Path) -> bool:
+    """Whether this user may not even see whether it is there."""
+    try:
+        path.stat()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def unit_file(root: Path) -> Path | None:

@@ -105,12 +105,15 @@ class Settings:
         config: all settings; None where they cannot be used.
         file: where they were read; None where there is no such file.
         troubles: a sentence for each thing that is wrong with them.
+        closed: whether this user may not see the file: then `config` has what the command line
+            says, and nobody may guess the rest.
     """
 
     data: Path
     config: Config | None = None
     file: Path | None = None
     troubles: tuple[str, ...] = ()
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

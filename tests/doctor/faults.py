@@ -31,6 +31,11 @@ def setting(**settings: object) -> Change:
     return lambda fake: fake.config.update(settings)
 
 
+def settings_of_root(fake: FakeSystem) -> None:
+    fake.settings_file = fake.put("var/lib/tidetable/table.toml")
+    refused("table.toml")(fake)
+
+
 def settings_bad(fake: FakeSystem) -> None:
     fake.troubles = ("port is a number from 0 to 65535, and not 99999.",)
 
@@ -38,6 +43,7 @@ def settings_bad(fake: FakeSystem) -> None:
 SETTINGS: Pairs = {
     "settings-bad": [
         (settings_bad, well),
+        (settings_of_root, well),
         (setting(readers=("foo:bar",)), setting(readers=("sim:bar",))),
         (setting(readers=("gpio:99",)), setting(readers=("gpio:17",))),
     ],

@@ -61,6 +61,16 @@ def not_installed(fake: FakeSystem) -> None:
     fake.ends(301)
 
 
+def removed(fake: FakeSystem) -> None:
+    """As by apt: the socket stays, which nobody serves."""
+    (fake.root / "usr/sbin/pcscd").unlink()
+    fake.ends(301)
+
+
+def masked(fake: FakeSystem) -> None:
+    fake.says("systemctl is-enabled pcscd.socket pcscd.service", "masked\nmasked\n", status=1)
+
+
 def without_driver(fake: FakeSystem) -> None:
     (fake.root / "usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Info.plist").unlink()
     (fake.root / "usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents").rmdir()
@@ -155,10 +165,14 @@ SMART_CARDS: Pairs = {
         (all_of(pcsc, forbidden_in_a_comment), all_of(pcsc, forbidden_at_boot)),
         (pcsc, all_of(pcsc, unplugged)),
     ],
-    "pcscd-missing": [(all_of(pcsc, not_installed, AWAY), pcsc)],
+    "pcscd-missing": [
+        (all_of(pcsc, not_installed, AWAY), pcsc),
+        (all_of(pcsc, removed, AWAY), pcsc),
+    ],
     "pcscd-stopped": [
         (all_of(pcsc, AWAY), pcsc),
         (all_of(pcsc, answers(results.SERVICE_STOPPED)), pcsc),
+        (all_of(pcsc, masked, AWAY), pcsc),
     ],
     "pcscd-hangs": [(all_of(pcsc, answers(results.TIMEOUT)), pcsc)],
     "pcscd-denies": [

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from companion import cli
 from companion.doctor.examination import CHECKS, examine
+from companion.doctor.here import settings_of
 from tests.doctor import faults
 from tests.doctor import faults_of_readers as readers
 from tests.doctor.systems import UID, FakeSystem
@@ -157,3 +160,62 @@ def test_a_port_that_is_taken_and_a_host_for_nobody_else_are_mended_by_the_setti
 def line_of(port: int) -> str:
     """A listening socket, as the kernel tells it."""
     return f"   0: 00000000:{port:04X} 00000000:0000 0A 0:0 00:0 00000000     0        0 4711 1 0\n"
+
+
+def test_a_port_that_is_taken_comes_before_the_service_that_ends_for_it(tmp_path):
+    fake = FakeSystem(tmp_path)
+    faults.systemd(ActiveState="activating", SubState="auto-restart")(fake)
+    faults.listens(8080)(fake)
+    report = examine(fake.system)
+    assert [finding.code for finding in report.of("bad")] == ["port-taken", "service-failed"]
+    assert [finding.code for finding in report.of("unseen")] == ["port"], "root sees by whom"
+
+
+def test_what_mends_is_what_is_wrong(tmp_path):
+    """Each command takes away its cause, and not another one's."""
+    fake = FakeSystem(tmp_path)
+    fake.installed()
+    faults.record(fake)
+
+    def command(code):
+        return next(each.command for each in fake.found_by(code).findings if each.code == code)
+
+    faults.zeros(fake)
+    assert command("record-damaged") == "sudo systemctl restart tidetable"
+    faults.settings_of_root(fake)
+    assert command("settings-bad") == f"sudo chown -R tidetable: {fake.data}"
+    fake.probes.refused = {"var/lib/tidetable"}
+    assert command("data-not-writable") == f"sudo chown -R tidetable: {fake.data}"
+    if os.geteuid() == 0:
+        os.chown(fake.data, UID, UID)
+        assert command("data-not-writable") == f"sudo chmod u+rwx {fake.data}"
+    fake.has(synchronised=False)
+    assert command("clock-unsynchronised") == "sudo timedatectl set-ntp true"
+    fake.says("timedatectl show --property=CanNTP --value", "no\n")
+    assert command("clock-unsynchronised") == "sudo apt install systemd-timesyncd"
+    readers.pcsc(fake)
+    readers.AWAY(fake)
+    readers.masked(fake)
+    assert command("pcscd-stopped").startswith("sudo systemctl unmask pcscd.socket")
+
+
+def test_settings_that_cannot_be_seen_are_not_guessed(tmp_path, monkeypatch):
+    """Where the pages are served stands in a file that is closed to an ordinary user."""
+    data = tmp_path / "var/lib/tidetable"
+    data.mkdir(parents=True)
+    (data / "table.toml").write_text('host = "0.0.0.0"\n')
+    stat = Path.stat
+
+    def closed(path, **more):
+        if path.parent == data:
+            raise PermissionError(13, "Permission denied")
+        return stat(path, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", closed)
+        found = settings_of(tmp_path, data=data)
+    assert (found.closed, found.troubles) == (True, ())
+    fake = FakeSystem(tmp_path / "other")
+    report = examine(replace(fake.system, settings=found))
+    assert "settings" in [finding.code for finding in report.of("unseen")]
+    assert {"port", "reach", "name"} <= set(report.left_out)

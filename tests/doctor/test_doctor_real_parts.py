@@ -157,7 +157,7 @@ def with_port(system, port):
 
 
 def test_a_port_that_another_process_has(tmp_path):
-    check = [check for check in network.CHECKS if check.name == "port"]
+    check = network.CHECKS_OF_PORT
     with socket.create_server(("127.0.0.1", 0)) as listener:
         system = with_port(here.this_system(data=tmp_path), listener.getsockname()[1])
         system.probes.fetch = lambda url: None  # it would wait for an answer
@@ -211,7 +211,7 @@ def test_a_record_is_looked_at_without_a_trace(tmp_path):
 
 def test_the_service_is_found_with_what_it_was_told_and_when_it_hangs(tmp_path, monkeypatch):
     monkeypatch.setattr(system_module, "FETCH_S", 0.5)
-    check = [check for check in network.CHECKS if check.name == "port"]
+    check = network.CHECKS_OF_PORT
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with service.serving(tmp_path, "--reader", "sim:north", port=port) as running:

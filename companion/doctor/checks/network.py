@@ -16,7 +16,7 @@ ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bou
 
 
 def _has_settings(system: System) -> bool:
-    return system.settings.config is not None
+    return system.settings.config is not None and not system.settings.closed
 
 
 def _host_and_port(system: System) -> tuple[str, int]:
@@ -66,6 +66,8 @@ def _port(system: System) -> Iterator[Finding]:
         f"End that program, which sudo ss -ltnp names, or serve on another port such as {free}.",
         remedies.change(system, f"port={free}"),
     )
+    if who is None and not system.user.is_root:
+        raise Unseen(f"Who has port {port} only root can see.")
 
 
 def _nobody(system: System, port: int, ours: int | None) -> Iterator[Finding]:
@@ -118,7 +120,9 @@ def _reach(system: System) -> Iterator[Finding]:
 
 def _has_name(system: System) -> bool:
     config = system.settings.config
-    if config is None or not config.network.mdns or _is_local(config.host):
+    if config is None or not _has_settings(system):
+        return False
+    if not config.network.mdns or _is_local(config.host):
         return False
     return bool(own_addresses(system))
 
@@ -159,7 +163,7 @@ def _name(system: System) -> Iterator[Finding]:
         yield Finding("name", "fine", f"{name} leads to {', '.join(answers)}")
 
 
-CHECKS = (
+CHECKS_OF_PORT = (
     Check(
         "port",
         "the port is free or the service answers on it",
@@ -167,6 +171,8 @@ CHECKS = (
         _port,
         _has_port,
     ),
+)
+CHECKS = (
     Check(
         "reach",
         "phones reach this computer",

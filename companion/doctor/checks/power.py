@@ -84,12 +84,17 @@ def _clock(system: System) -> Iterator[Finding]:
             'sudo date --set "2026-12-24 18:00"',
         )
     elif system.machine.synchronised is False:
+        able = system.run(["timedatectl", "show", "--property=CanNTP", "--value"]).out.strip()
         yield warning(
             "clock-unsynchronised",
             "The clock follows no other one, so it may be wrong. Games can be played, and their "
             "dates may be wrong.",
-            "Connect the network, and switch the synchronisation on.",
-            "sudo timedatectl set-ntp true",
+            "Connect the network, and add what sets the clock by it."
+            if able == "no"
+            else "Connect the network, and switch the synchronisation on.",
+            "sudo apt install systemd-timesyncd"
+            if able == "no"
+            else "sudo timedatectl set-ntp true",
         )
 
 

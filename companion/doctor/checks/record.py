@@ -63,9 +63,8 @@ def _damaged(system: System, why: str) -> Finding:
     return bad(
         "record-damaged",
         f"The record {_record(system)} is damaged ({why}).",
-        "Start the service: it sets the record aside and goes on from the newest copy; then look at "
-        "what is missing.",
-        remedies.with_data(system, "verify"),
+        "Start the service anew: it sets the record aside and goes on from the newest copy.",
+        remedies.restart(system),
     )
 
 

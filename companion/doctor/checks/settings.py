@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
+from shlex import quote
 
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
@@ -16,6 +19,18 @@ def _settings(system: System) -> Iterator[Finding]:
     found = system.settings
     if found.file is None and not is_ours_to_see(system):
         raise Unseen("The settings are for the service's own user.")
+    if found.closed:
+        raise Unseen(f"The settings are in a folder that is closed to {system.user.name}.")
+    if found.file is not None and _is_closed(system, found.file):
+        whole = found.file.parent == system.data
+        what = f"-R {system.user.name}: {quote(str(system.data))}"
+        yield bad(
+            "settings-bad",
+            f"{system.user.name} may not read {found.file}: it belongs to another user.",
+            "Give it to that user; without that the service does not start.",
+            f"sudo chown {what if whole else f'{system.user.name}: {quote(str(found.file))}'}",
+        )
+        return
     for sentence in found.troubles:
         yield bad(
             "settings-bad",
@@ -40,6 +55,15 @@ def _settings(system: System) -> Iterator[Finding]:
             "Set the name right, or take it out.",
             remedies.edit(system),
         )
+
+
+def _is_closed(system: System, file: Path) -> bool:
+    """Whether there is such a file, and this user may not read it."""
+    try:
+        there = file.exists()
+    except PermissionError:
+        return True
+    return there and not system.probes.may(file, os.R_OK)
 
 
 CHECKS = (Check("settings", "the settings", ("settings-bad", "settings-strangers"), _settings),)

@@ -27,6 +27,7 @@ MODPROBE_FOLDERS = (
 )
 RIGHTS = "org.debian.pcsc-lite"
 POLICY = f"/usr/share/polkit-1/actions/{RIGHTS}.policy"
+PCSCD = ("pcscd.socket", "pcscd.service")
 CLONES = ("RFCARD", "RF1258V603")
 NFC_PROGRAMS = ("nfc-list", "nfc-poll", "nfc-mfclassic", "nfc-mfultralight", "neard", "nfcd")
 
@@ -92,22 +93,34 @@ def _service(system: System) -> Iterator[Finding]:
                 "sudo apt install pcscd libccid",
             )
         case Trouble.SERVICE:
-            socket = system.exists("/run/pcscd/pcscd.comm")
-            yield bad(
-                "pcscd-stopped",
-                "The smart-card service pcscd does not answer: "
-                + ("its socket is there, and nobody serves it." if socket else "it has no socket."),
-                "Start it, now and at every start of the computer.",
-                "sudo systemctl restart pcscd.socket pcscd.service"
-                if socket
-                else "sudo systemctl enable --now pcscd.socket",
-            )
+            yield _stopped(system)
         case _:
             raise Unseen(f"The smart-card service gave the result 0x{answer.code:08X}.")
 
 
+def _stopped(system: System) -> Finding:
+    enabled = system.run(["systemctl", "is-enabled", *PCSCD]).out.split()
+    units = " ".join(PCSCD)
+    if "masked" in enabled:
+        why = "somebody forbade systemd to start it (it is masked)."
+        command = f"sudo systemctl unmask {units} && sudo systemctl enable --now pcscd.socket"
+    elif system.exists("/run/pcscd/pcscd.comm"):
+        why = "its socket is there, and nobody serves it."
+        command = f"sudo systemctl enable pcscd.socket && sudo systemctl restart {units}"
+    else:
+        why = "it has no socket."
+        command = "sudo systemctl enable --now pcscd.socket"
+    return bad(
+        "pcscd-stopped",
+        f"The smart-card service pcscd does not answer: {why}",
+        "Start it, now and at every start of the computer.",
+        command,
+    )
+
+
 def _installed(system: System) -> bool:
-    places = ("/usr/sbin/pcscd", "/usr/local/sbin/pcscd", "/run/pcscd/pcscd.comm")
+    # Its socket proves nothing: it stays when the package is removed.
+    places = ("/usr/sbin/pcscd", "/usr/local/sbin/pcscd")
     return any(system.exists(place) for place in places) or bool(running(system, "pcscd"))
 
 
@@ -256,7 +269,7 @@ def _reader(system: System) -> Iterator[Finding]:
             f"A card reader is plugged in at the USB socket {plugged[0].place}, and pcscd does not "
             "show it.",
             "Unplug it and plug it in again; then start pcscd again.",
-            "sudo systemctl restart pcscd && journalctl -u pcscd -n 20",
+            "sudo systemctl restart pcscd && sudo journalctl -u pcscd -n 20",
         )
     elif not answer.readers:
         yield bad(

@@ -78,11 +78,15 @@ def _writable(system: System) -> Iterator[Finding]:
     elif not is_missing and not system.probes.may(folder, os.R_OK | os.W_OK | os.X_OK):
         if not is_ours_to_see(system):
             raise Unseen("The data folder is for the service's own user.")
+        theirs = place is not None and place.stat().st_uid == system.user.uid
         yield bad(
             "data-not-writable",
-            f"{system.user.name} may not write the data folder {folder}.",
-            "Give it to that user, with all that is in it.",
-            f"sudo chown -R {system.user.name}: {quote(str(folder))}",
+            f"{system.user.name} may not write the data folder {folder}"
+            f"{', though it is theirs' if theirs else ''}.",
+            "Let them write it." if theirs else "Give it to that user, with all that is in it.",
+            f"sudo chmod u+rwx {quote(str(folder))}"
+            if theirs
+            else f"sudo chown -R {system.user.name}: {quote(str(folder))}",
         )
     elif not is_missing:
         yield from _files(system, folder)
