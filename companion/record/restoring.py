@@ -17,7 +17,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -264,7 +264,7 @@ def finish(folder: Path) -> str | None:
     if plan is None:
         return None
     backups = folder / copies.FOLDER
-    copy = backups / plan["copy"]
+    copy = backups / str(plan["copy"])
     if not copy.exists():
         copies.name(backups / copies.PARTIAL, copy.name)
     if plan["aside"]:
@@ -275,7 +275,8 @@ def finish(folder: Path) -> str | None:
         for name in plan["moved"]:
             # What lies there already was moved before this was killed: the new one has its name.
             if not (aside / name).exists():
-                (folder / name).rename(aside / name)
+                with suppress(FileNotFoundError):  # a log that somebody brought in meanwhile
+                    (folder / name).rename(aside / name)
         files.sync(aside)
         files.sync(folder)
     for name in copies.KEPT_FILES:

@@ -508,6 +508,15 @@ def test_a_restoration_of_what_the_table_had_since_is_the_old_or_the_new_when_ki
     assert set(seen) == {OLD_STATE, NEW_STATE}
 
 
+def test_a_restoration_is_finished_without_a_file_that_went_meanwhile(memory):
+    """Such as the record's log, when `companion backup` was the last to read it."""
+    folder, on_the_way = restoration(memory)
+    lay(next(left for left in on_the_way if restoring.PLAN in left), folder)
+    (folder / HOUSEHOLD).unlink()
+    opened(folder, still_clocks()).journal.close()
+    assert state(folder) == NEW_STATE
+
+
 PLANS = {
     "garbage": b"\xb7\xff\x00",
     "empty": b"",
