@@ -57,6 +57,7 @@ WHERE (:rules IS NULL OR game.rules = :rules)
 AND (EXISTS (SELECT 1 FROM record.entry AS entry WHERE entry.game = game.id)
     OR game.number = (SELECT max(number) FROM record.game))
 """
+NOT_KEPT = "the disk takes no summaries"
 _OF_KIND = "(:rules IS NULL OR rules = :rules)"
 _HIDDEN = """
 LEFT JOIN (SELECT key AS name, value AS last FROM json_each(:hidden)) AS hidden
@@ -146,12 +147,21 @@ class Archive:
 
     def figures(self, aliases: Aliases, game: str | None = None) -> Figures:
         """Numbers over all finished games, of one kind or of all."""
+        try:
+            return self._figures(aliases, game)
+        except NotReadable:  # a disk that took nothing: what is opened anew is in memory
+            return self._figures(aliases, game)
+
+    def _figures(self, aliases: Aliases, game: str | None) -> Figures:
         hidden = json.dumps(aliases.hidden, ensure_ascii=False)
         asked = {"rules": game, "hidden": hidden}
         with self._reading() as connection:
             missing = _unread(connection, game)
             summaries.forget_games(connection, (each.id for each in missing))
             made = self._made(connection, missing, self._clock() + BUDGET_S)
+            over = {identity for identity, each in made.items() if each.state == "over"}
+            if any(each.id in over for each in _unread(connection, game)):
+                raise sqlite3.OperationalError(NOT_KEPT)  # it would not be counted
             lengths = connection.execute(
                 f"SELECT length_s FROM summary WHERE over AND {_OF_KIND}",  # noqa: S608
                 asked,

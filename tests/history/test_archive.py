@@ -160,6 +160,20 @@ def test_where_the_disk_takes_nothing_summaries_stay_in_memory(past):
     assert not folder.exists()
 
 
+def test_a_disk_that_becomes_full_leaves_no_game_uncounted(past):
+    """Neither one that changed, nor one that is new: what is opened anew lies elsewhere."""
+    past.win(("Ann", "Bo"))
+    assert figures(past).games == 1
+    for told in (({"undo": 1}, "waves"), ()):
+        if told:
+            past.tell(*told)
+        else:
+            past.win(("Cy", "Bo"))
+        past.archive._connection.execute("PRAGMA query_only = ON")
+        assert figures(past).games == 2 - bool(told)
+        assert figures(past).unread == 0
+
+
 def test_a_page_waits_no_longer_than_it_may(past):
     for _ in range(6):
         past.win()
