@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import shlex
 import tomllib
 
 import pytest
@@ -11,6 +13,7 @@ from companion.cli import main
 from companion.config import Config, read_toml
 from companion.settings.documents import default_of
 from companion.settings.sections import every_key
+from tests.docs.blocks import blocks, pages
 
 
 @pytest.fixture
@@ -108,6 +111,19 @@ def test_all_of_a_change_is_judged_together(path, typed):
     assert typed("set", "players=Ann,Bo", "starter=Cy", "game=tentacles")[0] == 2
     assert not path.exists()
     assert typed("set", "port=1", "port=2") == (2, "companion: port is named twice: say it once.\n")
+
+
+def test_what_the_documentation_types_is_taken(path, typed, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("mellon\n" * 9))
+    commands = [each for page in pages() for block in blocks(page) for each in block.commands()]
+    found = [
+        re.fullmatch(r"(?:sudo )?companion config (set|unset) (.+)", each) for each in commands
+    ]
+    assert len([each for each in found if each]) >= 3
+    for each in filter(None, found):
+        status, said = typed(each[1], *shlex.split(each[2]))
+        assert status == 0, (each[0], said)
+        path.unlink(missing_ok=True)
 
 
 def test_comments_and_order_stay(path, typed):
