@@ -84,18 +84,29 @@ class Started(Step):
         return not system.runs_systemd or not self._is_active(system)
 
     def do(self, system: System) -> None:
-        """Start it; where a new release does not start, the one before goes on."""
+        """Start it; where a new release does not start, the one before goes on.
+
+        Where that does not start either, or this one did before, it is not for the release, such
+        as where its port is taken: then the release stays, since the data may be its own by now.
+        """
         if self._starts(system):
             system.write_down(started=self._key(system))
             return
         earlier, now = before(system), current(system)
-        if earlier is None or earlier == now:
+        has_started = system.ledger().get("started") == self._key(system)
+        if earlier is None or now is None or earlier == now or has_started:
             raise InstallError(f"The service does not start (see above, and {SAYS_WHY}).")
         point(system, earlier)
+        if not self._starts(system):
+            point(system, now)
+            raise InstallError(
+                f"The service does not start (see above, and {SAYS_WHY}), and not with the "
+                "release before either, so the new one is kept."
+            )
         system.write_down(before=system.ledger().get("earlier"))
-        again = "runs again" if self._starts(system) else "does not start either"
         raise InstallError(
-            f"The new release does not start (see above, and {SAYS_WHY}); the one before {again}."
+            f"The new release does not start (see above, and {SAYS_WHY}); the one before runs "
+            "again."
         )
 
     def go_back(self, system: System) -> None:

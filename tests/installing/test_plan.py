@@ -208,6 +208,38 @@ def test_a_release_that_does_not_start_gives_way_to_the_one_before(computer, pla
     assert len(releases(computer)) == 2
 
 
+def test_what_keeps_every_release_from_starting_leaves_the_new_one(computer, plan, checkout):
+    """As a port that is taken, or settings that are broken."""
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    first = release(computer)
+    checkout.change("newer")
+    computer.starts = lambda name: False
+    with pytest.raises(InstallError, match="the new one is kept"):
+        plan().install(computer.system)
+    second = release(computer)
+    assert second != first
+    computer.starts = lambda name: True
+    assert plan().install(computer.system)
+    assert (release(computer), computer.active) == (second, True)
+    Started(files.unit(Choices())).go_back(computer.system)
+    assert release(computer) == first, "the way back is still there"
+
+
+def test_a_release_that_ran_gives_way_to_none_before(computer, plan, checkout):
+    """Once it ran the data may be its own, which one before cannot read."""
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    first = release(computer)
+    checkout.change("newer")
+    plan().install(computer.system)
+    second = release(computer)
+    computer.active, computer.starts = False, lambda name: name == first
+    with pytest.raises(InstallError, match="The service does not start"):
+        plan().install(computer.system)
+    assert release(computer) == second
+
+
 def test_a_first_release_that_does_not_start_is_said(computer, plan):
     computer.switch_on_systemd()
     computer.starts = lambda name: False
