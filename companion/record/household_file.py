@@ -31,6 +31,12 @@ def household_of(folder: Path) -> Household:
         NotWritable: the disk does not take it.
     """
     path = folder / HOUSEHOLD
+    lost = emptied(folder)
+    if lost is not None:
+        files.put(lost, path)
+        log.warning(
+            "The household's file %s was empty. The last good copy, %s, goes on.", path, lost
+        )
     version = version_of(path)
     if version is not None and version < HOUSEHOLD_VERSION:
         _keep_as_it_was(folder)
@@ -48,6 +54,15 @@ def household_of(folder: Path) -> Household:
             goes_on = f"The last good copy, {instead}, goes on"
         log.warning("%s It was set aside as %s. %s.", fault, aside, goes_on)
         return Household(path)
+
+
+def emptied(folder: Path) -> Path | None:
+    """The copy that an empty household gives way to; None where there is more, or never was."""
+    path = folder / HOUSEHOLD
+    if not path.is_file() or path.stat().st_size:
+        return None
+    copy = _copy(folder)
+    return copy if copy is not None and copy.stat().st_size else None
 
 
 def _keep_as_it_was(folder: Path) -> None:

@@ -12,6 +12,7 @@ from companion.data_folder import holder_of
 from companion.errors import PlainError
 from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
 from companion.record import copies, reading, recovery, restoring, schema
+from companion.record.household_file import emptied
 from companion.record.journal import UNREADABLE, Entry
 from companion.record.reading import Broken, RecordedGame
 from companion.record.summaries import SUMMARIES
@@ -163,7 +164,11 @@ def others(folder: Path) -> Iterator[tuple[str, bool]]:
     if household.exists():
         try:
             remembered(household)
-            yield f"{household}: as it should be.", True
+            lost = emptied(folder)
+            if lost is not None:
+                yield f"{household}: it is empty; the next start goes on with {lost}.", False
+            else:
+                yield f"{household}: as it should be.", True
         except (NotRemembered, NewerHousehold) as fault:
             yield f"{household}: {fault}", False
     history = folder / SUMMARIES

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.cli import main
 from companion.clocks import Clocks
 from companion.data_folder import JOURNAL, SETTINGS
 from companion.household import HOUSEHOLD, Household, remembered
@@ -357,3 +358,22 @@ def test_a_damaged_household_gives_way_to_its_last_good_copy(tmp_path, caplog):
         assert household.now.shapes == {"Ann": "heart"}
     assert len(list(tmp_path.glob("household.damaged-*"))) == 1
     assert "The last good copy" in caplog.text
+
+
+def test_an_empty_household_gives_way_to_its_last_good_copy_and_a_new_one_stays(
+    tmp_path, caplog, capsys
+):
+    """As a power cut may leave a file; no word is said of one that never had anything in it."""
+    (tmp_path / HOUSEHOLD).touch()
+    Table(tmp_path).copy()
+    household_of(tmp_path).close()
+    assert "empty" not in caplog.text
+    with closing(Household(tmp_path / HOUSEHOLD)) as household:
+        household.shape("Ann", "heart")
+    Table(tmp_path).copy()
+    (tmp_path / HOUSEHOLD).write_bytes(b"")
+    assert main(["verify", "--data", str(tmp_path)]) == 1
+    assert "it is empty; the next start goes on with" in capsys.readouterr().out
+    with closing(household_of(tmp_path)) as household:
+        assert household.now.shapes == {"Ann": "heart"}
+    assert "was empty. The last good copy" in caplog.text
