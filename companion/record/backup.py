@@ -18,6 +18,8 @@ from companion.record.reading import reading_without_a_trace
 
 SQLITE = b"SQLite format 3\0"
 """What a database begins with."""
+PACKED = "packed"
+"""The file of a backup while it is made."""
 LARGEST_MANIFEST_BYTES = 1 << 16
 
 
@@ -50,30 +52,28 @@ def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:
     """
     if file.exists():
         raise NoBackup(f"The file {file} is there already: choose another name.")
-    partial = file.with_name(f"{file.name}.partial")
     try:
         with (
             reading_without_a_trace(home / JOURNAL),  # refuses what is none of this program
+            # Of its own, since somebody else may be about to make a file of that name, too.
             tempfile.TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as place,
         ):
             gathered = Path(place)
             told = copies.gather(home, gathered, "backup", lambda: None, clocks)
-            partial.unlink(missing_ok=True)
+            partial = gathered / PACKED
             with open(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as packed:  # noqa: PTH123
                 _pack(gathered, told, packed)
                 packed.flush()
                 os.fsync(packed.fileno())
-        partial.rename(file)
+            if file.exists():
+                raise NoBackup(f"The file {file} is there already: choose another name.")
+            partial.rename(file)
         files.sync(file.absolute().parent)
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise NoBackup(
             f"The file {file} cannot be written ({error.strerror or error}): make room, or choose "
             "another place."
         ) from error
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
     return told
 
 

@@ -62,7 +62,7 @@ def emptied(folder: Path) -> Path | None:
     if not path.is_file() or path.stat().st_size:
         return None
     copy = _copy(folder)
-    return copy if copy is not None and copy.stat().st_size else None
+    return copy if copy is not None and version_of(copy) is not None else None
 
 
 def _keep_as_it_was(folder: Path) -> None:

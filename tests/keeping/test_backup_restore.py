@@ -170,6 +170,55 @@ def test_a_backup_that_is_killed_at_any_step_is_whole_or_not_there(memory):
     assert there[-1]
 
 
+def test_two_backups_of_one_name_at_once_are_one_whole_file_and_a_refusal(
+    two, tmp_path, monkeypatch
+):
+    """The second one is made, from its beginning to its end, while the first one is packed."""
+    folder, _ = two
+    file = tmp_path / "mine.zip"
+    pack = backup._pack
+
+    def packed_meanwhile(*arguments):
+        monkeypatch.setattr(backup, "_pack", pack)
+        backup.back_up(folder, file, still_clocks())
+        pack(*arguments)
+
+    monkeypatch.setattr(backup, "_pack", packed_meanwhile)
+    before = {path.name for path in tmp_path.iterdir()}
+    with pytest.raises(backup.NoBackup, match="is there already"):
+        backup.back_up(folder, file, still_clocks())
+    with restoring_into(tmp_path / "checked") as place:
+        restoring.lay_out(file, place, still_clocks())
+    assert {path.name for path in tmp_path.iterdir()} == before | {"mine.zip"}
+
+
+def test_of_two_backups_at_once_the_unfinished_one_does_not_take_the_name(
+    two, tmp_path, monkeypatch
+):
+    """The second one begins while the first one is about to bear its name."""
+    folder, _ = two
+    file, seen = tmp_path / "mine.zip", []
+    pack = backup._pack
+
+    def begin_another(*arguments):
+        pack(*arguments)
+        monkeypatch.setattr(backup, "_pack", stuck)
+        with pytest.raises(KeyboardInterrupt):
+            backup.back_up(folder, file, still_clocks())
+
+    def stuck(gathered, told, packed):
+        packed.write(b"half of it")
+        packed.flush()
+        seen.append(file.exists())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(backup, "_pack", begin_another)
+    backup.back_up(folder, file, still_clocks())
+    assert seen == [False]
+    with restoring_into(tmp_path / "checked") as place:
+        restoring.lay_out(file, place, still_clocks())
+
+
 @contextmanager
 def restoring_into(place):
     place.mkdir()

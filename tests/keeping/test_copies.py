@@ -365,12 +365,13 @@ def test_an_empty_household_gives_way_to_its_last_good_copy_and_a_new_one_stays(
 ):
     """As a power cut may leave a file; no word is said of one that never had anything in it."""
     (tmp_path / HOUSEHOLD).touch()
-    Table(tmp_path).copy()
+    table = Table(tmp_path)
+    table.copy()
     household_of(tmp_path).close()
     assert "empty" not in caplog.text
     with closing(Household(tmp_path / HOUSEHOLD)) as household:
         household.shape("Ann", "heart")
-    Table(tmp_path).copy()
+    table.copy()
     (tmp_path / HOUSEHOLD).write_bytes(b"")
     assert main(["verify", "--data", str(tmp_path)]) == 1
     assert "it is empty; the next start goes on with" in capsys.readouterr().out
