@@ -474,3 +474,14 @@ def test_the_invitation_fits_on_every_screen(evening, screens, helper, nearby): 
                         found.append(f"the code is too small to be scanned: {box}")
                 faults[size, len(steps)] = found
     assert {state: found for state, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("size", ["phone", "pi"])
+def test_the_code_for_the_next_is_large(evening, screens, size):  # noqa: F811
+    door = Door(evening, nearby=lambda: FAR)
+    with serving(door.app) as server:
+        page = screens(size).open(server, helper=True)
+        page.goto(f"http://127.0.0.1:{server.port}/table")
+        box = page.locator("#invite .qr").bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 200
