@@ -73,12 +73,20 @@ def _refused(system: System, word: str, *, dry: bool) -> str | None:
     """Why it cannot be done here at all."""
     import os  # noqa: PLC0415
 
+    from companion.installing.files import USER  # noqa: PLC0415
     from companion.installing.packages import is_installed  # noqa: PLC0415
+    from companion.installing.people import is_a_persons  # noqa: PLC0415
 
     if is_installed(system, "tidetable"):
         return (
             "Tidetable was installed as a package here, and apt keeps it: sudo apt-get remove "
             "tidetable removes it, and the data stay."
+        )
+    if word == "install" and is_a_persons(system):
+        return (
+            f"A user called {USER} can log in here, so the account is somebody's own, and the "
+            "service needs that name for itself: give the account another name first, by usermod "
+            "--login as another user."
         )
     if not dry and os.geteuid() != 0:
         return f"This needs the administrator's rights; type: sudo ./run {word}"

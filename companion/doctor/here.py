@@ -73,7 +73,9 @@ def this_user() -> User:
 
 
 def service_user() -> pwd.struct_passwd | None:
-    """The account of the service; None where it is not installed."""
+    """The account of the service; None where it is not installed: the account may outlive it."""
+    if unit_file(Path("/")) is None:
+        return None
     try:
         return pwd.getpwnam(SERVICE_USER)
     except KeyError:

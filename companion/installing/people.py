@@ -28,6 +28,15 @@ def has_data(system: System, data: Path) -> bool:
         return False
 
 
+def is_a_persons(system: System) -> bool:
+    """Whether a user of that name can log in: then the account is somebody's, and left alone."""
+    for line in system.read("/etc/passwd").splitlines():
+        name, *_, shell = line.split(":")
+        if name == USER:
+            return Path(shell).name not in ("nologin", "false")
+    return False
+
+
 @dataclass(frozen=True)
 class User(Step):
     """A user of the system, whom nobody can log in as. They stay while files are theirs.
@@ -56,7 +65,9 @@ class User(Step):
         Once all else is uninstalled nobody knows where the data are: then the user stays, too.
         """
         gone = system.user(USER) is None and USER not in system.groups()
-        return gone or has_data(system, self.data) or not system.at(LEDGER).exists()
+        if gone or is_a_persons(system):
+            return True
+        return has_data(system, self.data) or not system.at(LEDGER).exists()
 
     def do(self, system: System) -> None:
         """Add them."""
@@ -94,7 +105,9 @@ class Groups(Step):
         return all(USER in known[name] for name in groups_there(tuple(known)))
 
     def is_undone(self, system: System) -> bool:
-        """Whether they are in none."""
+        """Whether they are in none, or are somebody else's."""
+        if is_a_persons(system):
+            return True
         known = system.groups()
         return not any(USER in known[name] for name in groups_there(tuple(known)))
 

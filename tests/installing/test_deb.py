@@ -182,3 +182,26 @@ def test_a_computer_is_installed_in_one_way(tmp_path, there, status):
     )
     assert done.returncode == status
     assert ("./run uninstall" in done.stderr) is there
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("", 0),
+        ("tidetable:x:997:997:Tidetable:/var/lib/tidetable:/usr/sbin/nologin", 0),
+        ("tidetable:x:1000:1000:,,,:/home/tidetable:/bin/bash", 1),
+    ],
+)
+def test_an_account_of_a_person_is_not_the_services(tmp_path, line, status):
+    getent = tmp_path / "getent"
+    getent.write_text(f"#!/bin/sh\n[ -n '{line}' ] && echo '{line}'\n")
+    getent.chmod(0o755)
+    done = subprocess.run(
+        ["sh", "-c", deb.script("preinst"), "preinst", "install"],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+    )
+    assert done.returncode == status
+    assert ("somebody's own" in done.stderr) is bool(status)

@@ -124,6 +124,23 @@ def test_without_rights_it_is_a_sentence_to_type(typed, computer, monkeypatch, c
     assert computer.asked == []
 
 
+def test_an_account_of_a_person_with_the_services_name_is_left_alone(typed, computer, capsys):
+    """As on a Raspberry Pi whose owner called himself so: his rights are by his groups."""
+    person = "tidetable:x:1000:1000:,,,:/home/tidetable:/bin/bash\n"
+    typed("install")
+    people = computer.at("/etc/passwd").read_text()
+    without = "".join(x for x in people.splitlines(keepends=True) if "tidetable" not in x)
+    computer.write("/etc/passwd", without + person)
+    computer.asked.clear()
+    capsys.readouterr()
+    for dry in ((), ("--dry-run",)):
+        assert typed("install", *dry) == 2
+        assert "somebody's own" in capsys.readouterr().err
+    assert typed("uninstall") == 0
+    assert not [line for line in computer.asked if line.startswith(("userdel", "usermod"))]
+    assert person in computer.at("/etc/passwd").read_text()
+
+
 @pytest.mark.parametrize("word", ["install", "uninstall"])
 def test_what_apt_installed_is_apts(typed, computer, capsys, word):
     computer.packages.add("tidetable")
