@@ -13,6 +13,7 @@ from typing import Any
 
 from companion.codec import action_to_json
 from companion.counted import REMEMBERED
+from companion.disk_words import not_taken
 from companion.doubts import MISSED, Doubts
 from companion.errors import PlainError
 from companion.match import Match, Setup
@@ -399,10 +400,4 @@ def _known(timeline: Timeline) -> Known:
 
 def not_kept(error: sqlite3.Error) -> NotKept:
     """What people are told of an error of the disk or of the record."""
-    return NotKept(
-        say(
-            "The disk did not take it (%(error)s), so nothing has changed: make room or mend the "
-            "disk, then do it again.",
-            error=f"{error}",
-        )
-    )
+    return NotKept(not_taken(error))

@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import quote
 
 from companion.data_folder import WAY_OUT
+from companion.disk_words import not_taken
 from companion.errors import PlainError
-from companion.said import say
 
 HOUSEHOLD = "household.sqlite"
 HOUSEHOLD_VERSION = 1
@@ -253,13 +253,7 @@ class Household:
         except sqlite3.Error as error:
             if self._file.in_transaction:
                 self._file.execute("ROLLBACK")
-            raise NotRemembered(
-                say(
-                    "The disk did not take it (%(error)s), so nothing has changed: make room or "
-                    "mend the disk, then do it again.",
-                    error=f"{error}",
-                )
-            ) from error
+            raise NotRemembered(not_taken(error)) from error
 
 
 def remembered(path: Path) -> Remembered:
