@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.choices import Choices
-from companion.drivers import ports
+from companion.drivers import ports, registry
 from companion.drivers.api import DriverName
 from companion.log_file import Log
 from companion.network.settings import Network, Wifi
@@ -319,4 +319,19 @@ class Told:
             ConfigError: they cannot be.
         """
         file = self.read()
-        return LiveSettings(self.put(file), self.path, self.put, file)
+        return LiveSettings(self.put(file), self.path, self._put_later, file)
+
+    def _put_later(self, file: Mapping[str, Any]) -> Config:
+        """As `put`; also refuses what the service would be refused for at its next start.
+
+        Raises:
+            ConfigError: they cannot be.
+        """
+        config = self.put(file)
+        for name in config.readers:
+            try:
+                registry.make(name)
+            except DriverName as fault:
+                sentence = Fault("", "readers", f"readers: {fault}")
+                raise ConfigError(*placed(self.path, text_of(self.path), [sentence])) from None
+        return config

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.config import FILE_KEYS, Config, ConfigError, Told, read_toml
+from companion.settings.writing import NotWritten
 from companion.ship import Thresholds
 from companion.telling.settings import Mqtt, Webhook
 
@@ -257,6 +258,24 @@ def test_the_file_of_the_data_folder_is_read_when_no_other_is_named(tmp_path):
     told = Told({"data": tmp_path}, other)
     assert (told.path, told.settings().now.port, told.settings().now.data) == (other, 3, tmp_path)
     assert Told({}, other).settings().now.data == Path("elsewhere")
+
+
+def test_a_reader_that_is_none_is_a_fault_of_the_file_also_while_the_service_runs(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text("port = 1\n")
+    live = Told({"data": tmp_path}).settings()
+    path.write_text("port = 1\nreaders = ['abacus:']\n")
+    for _ in range(2):
+        live.look()
+    assert live.trouble.startswith(f"{path}, line 2: readers: No reader is called 'abacus:'.")
+    assert live.now.readers == ("sim:",)
+    with pytest.raises(NotWritten, match="abacus"):
+        live.change({("choices", "odds"): True})
+    assert not live.now.choices.odds
+    path.write_text("readers = ['line:/dev/ttyUSB0']")
+    for _ in range(2):
+        live.look()
+    assert (live.trouble, live.now.readers) == ("", ("line:/dev/ttyUSB0",))
 
 
 def test_a_file_that_may_not_be_looked_at_is_told(tmp_path, monkeypatch):

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, Generic, Self, TypeVar
 
 from companion.errors import course_of
-from companion.settings.reading import load
+from companion.settings.reading import load, look_at, usable
 from companion.settings.sections import ConfigError, every_key, keys_of
 from companion.settings.writing import Changes, write
 
@@ -124,8 +124,18 @@ class LiveSettings(Generic[C]):
             if self._path is None:
                 self._take(_changed(self._told, changes))
                 return
-            write(self._kind, self._path, changes)
+            write(self._kind, self._path, changes, self._judge)
             self.look(twice=False)
+
+    def _judge(self, text: str) -> tuple[str, ...]:
+        """What a file with this text would not come into force for."""
+        if self._path is None:
+            return ()
+        try:
+            self._put(usable(look_at(self._kind, self._path, text)))
+        except ConfigError as fault:
+            return (f"{fault}",)
+        return ()
 
     def look(self, *, twice: bool = True) -> None:
         """See whether the file has changed.
