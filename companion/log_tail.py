@@ -19,7 +19,11 @@ LONGEST_LINE = 300
 _UID = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[ :-]?){3,9}([0-9A-Fa-f]{2})(?![0-9A-Za-z])")
 _CARD = re.compile(rf"\b({'|'.join(map(re.escape, GAMES))})/[\w-]+")
 _LINK = re.compile(r"/link/\S+")
-_PATH = re.compile(r"(?:/(?:home|root|Users|tmp|var|media|mnt|run/media)/)[^\s'\"]+")
+_PATH = re.compile(
+    r"/(?:home|root|Users|tmp|var|media|mnt|run/media)/"
+    r"(?:[^\s'\"]*?(?=/table\.toml\b)|[^\s'\"]+)"
+)
+"""A folder may tell who lives here. That the file of the settings is meant tells nobody's name."""
 
 
 @dataclass(frozen=True, slots=True)
