@@ -184,8 +184,9 @@ class Program(Step):
             system.say(done.output.rstrip())
             shutil.rmtree(place, ignore_errors=True)
             raise InstallError(
-                "The program could not be built (see above); is the network there? What was in "
-                "use before is untouched. Once the network is there, type ./run install again."
+                "The program could not be built (see above); is the network there, and room in "
+                f"{PROGRAM}? What was in use before is untouched. Once it is, type ./run install "
+                "again."
             )
         system.must("chmod", "--recursive", "u=rwX,go=rX", str(place))
         system.write(release / WHOLE, f"{self.key}\n")

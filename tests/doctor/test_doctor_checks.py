@@ -193,6 +193,10 @@ def test_what_mends_is_what_is_wrong(tmp_path):
     assert command("clock-unsynchronised") == "sudo timedatectl set-ntp true"
     fake.says("timedatectl show --property=CanNTP --value", "no\n")
     assert command("clock-unsynchronised") == "sudo apt install systemd-timesyncd"
+    fake.has(disk_free=0)
+    assert command("disk-full").startswith("sudo apt clean")
+    faults.mounted("ext4", at="/var/lib")(fake)
+    assert command("disk-full") == "sudo du -xh /var/lib | sort -h | tail -n 20"
     readers.pcsc(fake)
     readers.AWAY(fake)
     readers.masked(fake)

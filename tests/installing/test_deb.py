@@ -189,7 +189,7 @@ def test_a_computer_is_installed_in_one_way(tmp_path, there, status):
     [
         ("", 0),
         ("tidetable:x:997:997:Tidetable:/var/lib/tidetable:/usr/sbin/nologin", 0),
-        ("tidetable:x:1000:1000:,,,:/home/tidetable:/bin/bash", 1),
+        ("tidetable:x:1000:1000:,,,:/srv/tidetable:/bin/bash", 1),
     ],
 )
 def test_an_account_of_a_person_is_not_the_services(tmp_path, line, status):

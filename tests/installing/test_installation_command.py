@@ -126,7 +126,7 @@ def test_without_rights_it_is_a_sentence_to_type(typed, computer, monkeypatch, c
 
 def test_an_account_of_a_person_with_the_services_name_is_left_alone(typed, computer, capsys):
     """As on a Raspberry Pi whose owner called himself so: his rights are by his groups."""
-    person = "tidetable:x:1000:1000:,,,:/home/tidetable:/bin/bash\n"
+    person = "tidetable:x:1000:1000:,,,:/srv/tidetable:/bin/bash\n"
     typed("install")
     people = computer.at("/etc/passwd").read_text()
     without = "".join(x for x in people.splitlines(keepends=True) if "tidetable" not in x)

@@ -152,19 +152,25 @@ def _room(system: System) -> Iterator[Finding]:
     free = system.machine.disk_free
     if free is None:
         raise Unseen("How full the disk of the data folder is cannot be seen.")
+    mount = mount_of(system, system.data)
+    if mount is None or mount.at == "/":
+        fix, command = "Make room.", "sudo apt clean; sudo journalctl --vacuum-size=50M"
+    else:
+        fix = "Make room there: this lists what is large."
+        command = f"sudo du -xh {quote(mount.at)} | sort -h | tail -n 20"
     if free < FULL:
         yield bad(
             "disk-full",
             f"The disk of the data folder has {free // MIB} MiB left: soon no move can be kept.",
-            "Make room.",
-            "sudo apt clean; sudo journalctl --vacuum-size=50M",
+            fix,
+            command,
         )
     elif free < NEARLY_FULL:
         yield warning(
             "disk-nearly-full",
             f"The disk of the data folder has {free // MIB} MiB left.",
-            "Make room.",
-            "sudo apt clean; sudo journalctl --vacuum-size=50M",
+            fix,
+            command,
         )
 
 
