@@ -20,6 +20,7 @@ from typing import Any
 
 from companion.clocks import Clocks
 from companion.data_folder import WAY_OUT
+from companion.disk_words import RecordGone
 from companion.errors import PlainError
 from companion.match import Setup
 from companion.record import copies, schema
@@ -105,6 +106,7 @@ class Journal:
 
     def __init__(self, path: Path, clocks: Clocks) -> None:
         self._clocks = clocks
+        self._path = path
         # It holds the table's token and hidden hands: no other user may read it.
         with suppress(OSError):  # SQLite says better what is wrong
             path.touch(mode=0o600)
@@ -112,6 +114,8 @@ class Journal:
             self._connection = sqlite3.connect(
                 path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
+            self._file: tuple[int, int] | None = None
+            self._file = self._file_now()
             try:
                 self._prepare(path)
             except BaseException:
@@ -173,6 +177,8 @@ class Journal:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        if self._file_now() != self._file:
+            raise RecordGone("the record's file is gone from its place")
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -182,6 +188,16 @@ class Journal:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+
+    def _file_now(self) -> tuple[int, int] | None:
+        """What tells the file from another one of its name; None where there is none."""
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            return None
+        except OSError:
+            return self._file  # SQLite says better what is wrong
+        return found.st_dev, found.st_ino
 
     def remember(self, name: str, value: str) -> None:
         """Keep a fact about the table that there is one of."""

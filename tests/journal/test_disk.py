@@ -202,3 +202,19 @@ def test_a_slow_disk_makes_people_wait_and_nothing_else(tmp_path):
     contents, _ = fold(tmp_path)
     requests = [content.request for content in contents if hasattr(content, "request")]
     assert len(requests) == len(set(requests)) == step
+
+
+def test_nothing_is_acknowledged_when_the_records_file_is_away_or_another_one(tmp_path):
+    """As when somebody tidies up, or a program that keeps folders alike puts its own one there."""
+    record, away = tmp_path / JOURNAL, tmp_path / "away"
+    with running(tmp_path) as table:
+        assert table.act(Reveal("dots"), source=API).code is None
+        record.rename(away)
+        for _ in range(2):
+            refused = table.act(Stop(), source=API)
+            assert refused.code == "storage"
+            assert refused.message.startswith("The record's file is gone from its place")
+            shutil.copy(away, record)
+        assert table.snapshot.step == 1
+        away.replace(record)
+        assert table.act(Stop(), source=API).code is None
