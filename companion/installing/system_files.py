@@ -84,6 +84,9 @@ class Written(Step):
 class Linked(Step):
     """A symbolic link; one that leads elsewhere belongs to somebody else and is left alone.
 
+    One that led to another file of that name, which is gone, is what our package leaves when it is
+    removed: it is nobody's any more.
+
     Attributes:
         path: where it lies.
         target: where it leads.
@@ -116,6 +119,8 @@ class Linked(Step):
     def do(self, system: System) -> None:
         """Make it."""
         place = system.at(self.path)
+        if self._is_left_over(system):
+            place.unlink()
         if place.exists() or place.is_symlink():
             raise InstallError(f"{self.path} is there and not ours: move it away, then try again.")
         system.make_folder(self.path.parent)
@@ -124,6 +129,12 @@ class Linked(Step):
     def undo(self, system: System) -> None:
         """Remove it."""
         system.remove(self.path)
+
+    def _is_left_over(self, system: System) -> bool:
+        place = system.at(self.path)
+        if not place.is_symlink() or place.readlink().name != self.target.name:
+            return False
+        return not system.at(self.path.parent / place.readlink()).exists()
 
 
 class Unloaded(Step):

@@ -85,7 +85,7 @@ def test_its_scripts_have_every_word_put_in(name):
     assert "@" not in deb.script(name).replace('"$@"', "")
 
 
-def purge(tmp_path, *, data: list[str], settings: str = ""):
+def purge(tmp_path, *, data: list[str], settings: str = "", installed: bool = False):
     """What `postrm purge` does, with a folder that stands in for the data folder."""
     folder = tmp_path / "data"
     folder.mkdir()
@@ -94,6 +94,10 @@ def purge(tmp_path, *, data: list[str], settings: str = ""):
     if settings:
         (folder / "table.toml").write_text(settings)
     script = deb.script("postrm").replace("data=/var/lib/tidetable", f"data={folder}")
+    ledger = tmp_path / "installed.json"
+    script = script.replace("/opt/tidetable/installed.json", str(ledger))
+    if installed:
+        ledger.write_text("{}")
     tools = tmp_path / "bin"
     tools.mkdir()
     for name in ("rmdir", "sh", "ls", "grep", "rm"):
@@ -115,6 +119,12 @@ def test_purging_keeps_the_games_and_says_so(tmp_path):
     assert done.returncode == 0
     assert (folder / "table.sqlite").read_text() == "a game"
     assert f"your games are kept in {folder}" in done.stderr
+
+
+def test_purging_after_another_way_of_installing_leaves_that_one_alone(tmp_path):
+    folder, done = purge(tmp_path, data=[], installed=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert folder.exists()
 
 
 def test_purging_removes_an_empty_data_folder(tmp_path):

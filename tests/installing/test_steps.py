@@ -299,6 +299,19 @@ def test_a_link_is_made_and_removed(computer):
     assert undone(step, computer)
 
 
+def test_the_link_that_a_removed_package_left_is_no_longer_in_the_way(computer):
+    step = Linked(ENABLED, Path("/etc/systemd/system/tidetable.service"), "so that it starts")
+    packaged = Path("/lib/systemd/system/tidetable.service")
+    computer.write(packaged)
+    computer.at(ENABLED).parent.mkdir(parents=True)
+    computer.at(ENABLED).symlink_to(packaged)
+    with pytest.raises(InstallError, match="not ours"):
+        step.do(computer.system)
+    computer.at(packaged).unlink()
+    step.do(computer.system)
+    assert step.is_done(computer.system)
+
+
 @pytest.mark.parametrize("kind", ["file", "link"])
 def test_a_link_of_others_is_left_alone(computer, kind):
     step = Linked(ENABLED, Path("/etc/systemd/system/tidetable.service"), "so that it starts")
