@@ -69,7 +69,7 @@ class Opened:
     @property
     def in_one_line(self) -> str:
         """What was found, for the log and for the service's status."""
-        how = "had to be mended" if self.sentences else "is as it was written"
+        how = "had to be mended" if self.sentences else "opens as it should"
         return f"The record {how}: {self.journal.in_words()}"
 
 

@@ -50,7 +50,7 @@ def test_a_data_folder_of_version_0_1_goes_on(tmp_path, capsys):
         assert [each["game"] for each in games] == ["octopus-alarm", "sea-salt-paper", "tentacles"]
         assert [each["state"] for each in games] == ["going-on", "over", "over"]
         assert service.stop() == 0
-    assert "The record is as it was written: 3 games" in service.said
+    assert "The record opens as it should: 3 games" in service.said
     assert records.read(folder / JOURNAL)[: len(rows)] == rows
     assert remembered(folder / HOUSEHOLD).devices == devices
     assert (folder / SUMMARIES).stat().st_mode & 0o777 == 0o600  # it was for all to read

@@ -145,3 +145,19 @@ def test_a_record_that_is_away_is_told(killed, capsys):
     found.journal.close()
     (sentence,) = found.sentences
     assert sentence.startswith("The record is missing. There is no good copy, so a new record")
+
+
+def test_a_start_does_not_say_of_games_that_it_did_not_look_at_that_they_are_as_they_were(tmp_path):
+    """It looks at the newest one; of those before it `companion verify` tells."""
+    with closing(records.opened(tmp_path)) as journal:
+        records.write(journal, journal.begin(records.SETUP).id, range(1, 5))
+        journal.begin(records.SETUP)
+    record = tmp_path / JOURNAL
+    data = record.read_bytes()
+    assert b'"card": "rings"' in data
+    record.write_bytes(data.replace(b'"card": "rings"', b'"card": "stars"', 1))
+    found = opened(tmp_path, still_clocks())
+    assert found.sentences == ()
+    assert "as it was written" not in found.in_one_line
+    found.journal.close()
+    assert main(["verify", "--data", str(tmp_path)]) == 1
