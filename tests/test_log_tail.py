@@ -20,7 +20,7 @@ log = logging.getLogger("tests.log_tail")
         ("it is on sea-salt-paper/crab-dark-blue-1 now", "it is on sea-salt-paper/… now"),
         ("open http://10.0.0.2:8080/link/abcdef", "open http://10.0.0.2:8080/link/…"),
         ("cannot read /var/lib/kari/journal.sqlite", "cannot read …"),
-        ("/home/kari/data/table.toml, line 3: no", "…/table.toml, line 3: no"),
+        ("/media/kari/data/table.toml, line 3: no", "…/table.toml, line 3: no"),
         ("pcsc-1: lost. Plug it in again.", "pcsc-1: lost. Plug it in again."),
         ("bridge-1/0 answers", "bridge-1/0 answers"),
         ("/dev/ttyACM0 at 115200 baud", "/dev/ttyACM0 at 115200 baud"),
