@@ -124,6 +124,30 @@ def test_without_rights_it_is_a_sentence_to_type(typed, computer, monkeypatch, c
     assert computer.asked == []
 
 
+def test_a_dry_run_needs_no_look_at_the_rules_of_polkit(typed, computer, monkeypatch, capsys):
+    """Where polkit is installed, as on Raspberry Pi OS, its rules are closed to an ordinary user."""
+    rules = computer.at("/etc/polkit-1/rules.d")
+    stat = Path.stat
+
+    def closed(path, **more):
+        if path.parent == rules:
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, **more)
+
+    def dry(word):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "stat", closed)
+            patch.setattr(os, "geteuid", lambda: 1000)
+            assert typed(word, "--dry-run") == 0
+        return capsys.readouterr().out
+
+    assert "would write /etc/polkit-1/rules.d/50-tidetable.rules" in dry("install")
+    typed("install")
+    capsys.readouterr()
+    assert dry("install").startswith("Nothing to do")
+    assert "would remove /etc/polkit-1/rules.d/50-tidetable.rules" in dry("uninstall")
+
+
 def test_an_account_of_a_person_with_the_services_name_is_left_alone(typed, computer, capsys):
     """As on a Raspberry Pi whose owner called himself so: his rights are by his groups."""
     person = "tidetable:x:1000:1000:,,,:/srv/tidetable:/bin/bash\n"
