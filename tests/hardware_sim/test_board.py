@@ -205,16 +205,14 @@ def test_eight_places_in_the_memory_of_a_pico(line):
         board.cut()
         for number in range(40):  # most of what the link keeps while nobody hears it
             board.world.put(number % 8, bytes([4, 0, 0, 0, 0, 0, number]))
-            assert board.world.wait_for_looks(number % 8, 3)
-            if number < 39:
-                board.world.take(number % 8, bytes([4, 0, 0, 0, 0, 0, number]))
+            # Two are enough; on a busy machine one of the answers may come too late.
+            assert board.world.wait_for_looks(number % 8, 4)
+            board.world.take(number % 8, bytes([4, 0, 0, 0, 0, 0, number]))
         board.mend()
         told = [m.unpack_tag_on(host.until_kind(m.TAG_ON))[1][-1]]
-        while told[-1] != 39:
+        while told[-1] < 39:
             told.append(m.unpack_tag_on(host.until_kind(m.TAG_ON))[1][-1])
-        assert told == sorted(told)
-        # On a busy machine a chip may answer too late, so that a tag was gone before it was seen.
-        assert len(set(told)) >= 30
+        assert list(dict.fromkeys(told)) == list(range(40))
         assert board.resets == 0
         assert board.complaints == ""
 
