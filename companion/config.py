@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.choices import Choices
+from companion.data_folder import SETTINGS
 from companion.drivers import ports, registry
 from companion.drivers.api import DriverName
 from companion.log_file import Log
@@ -26,7 +27,6 @@ from companion.telling.settings import Mqtt, Webhook
 
 __all__ = [
     "FILE_KEYS",
-    "SETTINGS_FILE",
     "Config",
     "ConfigError",
     "Told",
@@ -233,8 +233,6 @@ def _called(reader: str) -> tuple[str, str]:
 FILE_KEYS = tuple(key.name for key in keys_of(Config))
 USUAL_GAME = "tentacles"
 """A new game is this one, where nobody says which."""
-SETTINGS_FILE = "table.toml"
-"""The file of the settings, in the data folder, when no other is named."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -266,7 +264,7 @@ class Told:
     @property
     def path(self) -> Path:
         """The file that is read, and that pages write; it need not be there unless it was named."""
-        return self.file or self.folder / SETTINGS_FILE
+        return self.file or self.folder / SETTINGS
 
     @property
     def there(self) -> bool:

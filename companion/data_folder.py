@@ -14,6 +14,7 @@ from companion.errors import PlainError
 JOURNAL = "table.sqlite"
 LOCK = "lock"
 SETTINGS = "table.toml"
+"""The file of the settings, when no other is named."""
 WAY_OUT = (
     "update this program, or go back to what was kept before the upgrade (companion restore lists "
     "it), or choose another folder with --data"
