@@ -21,17 +21,15 @@ from companion.network.settings import Network, Wifi
 from companion.record.backup_section import Backup
 from companion.settings.live import LiveSettings
 from companion.settings.reading import load, placed, text_of
-from companion.settings.sections import LIVE, SECRET, UNWRITTEN, ConfigError, Fault, keys_of
+from companion.settings.sections import LIVE, SECRET, UNWRITTEN, ConfigError, Fault
 from companion.ship import Thresholds
 from companion.telling.settings import Mqtt, Webhook
 
 __all__ = [
-    "FILE_KEYS",
     "Config",
     "ConfigError",
     "Told",
     "default_data_folder",
-    "read_toml",
 ]
 
 
@@ -230,18 +228,8 @@ def _called(reader: str) -> tuple[str, str]:
     return ".+", "as it likes"  # a kind that is not known here
 
 
-FILE_KEYS = tuple(key.name for key in keys_of(Config))
 USUAL_GAME = "tentacles"
 """A new game is this one, where nobody says which."""
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The settings of a file such as `table.toml`, checked, ready for `Config(**…)`.
-
-    Raises:
-        ConfigError: unreadable, not TOML, an unknown key, a wrong type, or what cannot be.
-    """
-    return load(Config, path)
 
 
 @dataclass(frozen=True, slots=True)

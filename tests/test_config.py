@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.config import FILE_KEYS, Config, ConfigError, Told, read_toml
+from companion.config import Config, ConfigError, Told
+from companion.settings.reading import load
+from companion.settings.sections import keys_of
 from companion.settings.writing import NotWritten
 from companion.ship import Thresholds
 from companion.telling.settings import Mqtt, Webhook
@@ -51,12 +53,12 @@ url = "https://example.org/hook"
 def read(tmp_path: Path, text: str):
     path = tmp_path / "table.toml"
     path.write_text(text)
-    return read_toml(path)
+    return load(Config, path)
 
 
 def test_a_file_can_say_everything_that_the_command_line_can(tmp_path):
     settings = read(tmp_path, WHOLE)
-    assert settings.keys() == set(FILE_KEYS)
+    assert settings.keys() == {key.name for key in keys_of(Config)}
     config = Config(**settings)
     assert config.players == ("Ann", "Bo")
     assert config.readers == ("pcsc:", "bridge:usb=1-1.2")
@@ -125,7 +127,7 @@ def test_a_bad_file_is_refused(tmp_path, text, said):
 
 def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="cannot be read"):
-        read_toml(tmp_path / "no.toml")
+        load(Config, tmp_path / "no.toml")
 
 
 @pytest.mark.parametrize(

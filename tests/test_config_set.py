@@ -10,8 +10,9 @@ import tomllib
 import pytest
 
 from companion.cli import main
-from companion.config import Config, read_toml
+from companion.config import Config
 from companion.settings.documents import default_of
+from companion.settings.reading import load
 from companion.settings.sections import every_key
 from tests.docs.blocks import blocks, pages
 
@@ -214,4 +215,4 @@ def test_the_folder_is_made_where_there_is_none_yet(tmp_path, monkeypatch):
 def test_every_key_can_be_typed_as_the_documentation_spells_it(path, typed):
     keys = [key for key in every_key(Config) if key.default is not None and key.path != "data"]
     assert typed("set", *(f"{key.path}={default_of(key)}" for key in keys))[0] == 0
-    assert Config(**read_toml(path)) == Config()
+    assert Config(**load(Config, path)) == Config()

@@ -13,6 +13,7 @@ import pytest
 from companion import cli, config
 from companion.drivers import registry
 from companion.drivers.api import DriverName
+from companion.settings.reading import load
 from companion.ship import Thresholds
 from firmware_bridge import messages, settings, signs
 from firmware_bridge.board import PINS
@@ -195,7 +196,7 @@ def test_the_configuration_that_is_shown_can_be(tmp_path):
     at = lines_of_code().index("[ship]")
     file = tmp_path / "table.toml"
     file.write_text("\n".join([*shown, *lines_of_code()[at : at + 2]]), encoding="utf-8")
-    found = config.read_toml(file)
+    found = load(config.Config, file)
     assert set(found) == {"readers", "seats", "ship"}
     config.Config(**found)
     assert tomllib.loads(file.read_text(encoding="utf-8"))["ship"]["upright"]

@@ -14,7 +14,7 @@ from systems import WELL, FakeProbes
 
 from companion.cli import main
 from companion.clocks import machine_clocks
-from companion.config import Config, read_toml
+from companion.config import Config
 from companion.doctor import bundle, running
 from companion.doctor.api import Report, bad
 from companion.doctor.known import known_of
@@ -25,6 +25,7 @@ from companion.record import replay
 from companion.record.journal import Journal
 from companion.record.reading import newest_game, reading_without_a_trace
 from companion.record.verify import folded
+from companion.settings.reading import load
 from tests.support.evenings import NAMES, enrolled, played, spellings_of_name, spellings_of_uid
 from tests.support.twins import looks
 from tests.support.whole import whole
@@ -57,7 +58,7 @@ url = "{HOOK}"
 
 def system_of(folder: Path, run=lambda words: Ran(None)) -> System:
     file = folder / "table.toml"
-    config = Config(**{"data": folder, **read_toml(file)}) if file.exists() else None
+    config = Config(**{"data": folder, **load(Config, file)}) if file.exists() else None
     settings = Settings(folder, config, file if file.exists() else None)
     probes = FakeProbes(versions={"tidetable": "0.1.0"})
     return System(settings, User(0, "root"), WELL, 0.0, run=run, probes=probes)
