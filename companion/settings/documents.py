@@ -112,7 +112,7 @@ def shown(settings: Any, origins: Mapping[str, str], usual: str) -> Iterator[str
         if key.section != section:
             section = key.section
             yield f"\n[{section}]"
-        value = getattr(getattr(settings, section) if section else settings, key.name)
+        value = key.value_in(settings)
         if key.secret and value:
             text = f'{key.name} = "{HIDDEN}"'
         elif value is None:

@@ -271,14 +271,8 @@ def _says(file: object, told: object) -> bool:
 
 def _differing(told: object, now: object) -> tuple[str, ...]:
     """The paths of the keys in which they differ."""
-
-    def of(settings: object, section: str, name: str) -> object:
-        return getattr(getattr(settings, section) if section else settings, name)
-
     return tuple(
-        key.path
-        for key in every_key(type(told))
-        if of(told, key.section, key.name) != of(now, key.section, key.name)
+        key.path for key in every_key(type(told)) if key.value_in(told) != key.value_in(now)
     )
 
 

@@ -11,7 +11,5 @@ from companion.settings.sections import every_key
 def secrets_of(settings: Any) -> Iterator[str]:  # noqa: ANN401 - any class of settings
     """The values of all keys that are secret, of the sections as well."""
     for key in every_key(type(settings)):
-        section = getattr(settings, key.section) if key.section else settings
-        value = getattr(section, key.name) if key.secret else None
-        if value not in (None, ""):
+        if key.secret and (value := key.value_in(settings)):
             yield str(value)

@@ -98,6 +98,10 @@ class Key:
         """Whether it opens a section, whose keys are in the section's class."""
         return is_dataclass(self.kind)
 
+    def value_in(self, settings: Any) -> Any:  # noqa: ANN401 - any class of settings
+        """What these settings say."""
+        return getattr(getattr(settings, self.section) if self.section else settings, self.name)
+
 
 class Fault(NamedTuple):
     """Why a file cannot be used.

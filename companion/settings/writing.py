@@ -22,7 +22,7 @@ from tomlkit.exceptions import TOMLKitError
 from companion.errors import PlainError
 from companion.said import say
 from companion.settings.reading import bytes_of, look_at
-from companion.settings.sections import every_key
+from companion.settings.secret import secrets_of
 
 Changes: TypeAlias = Mapping[tuple[str, ...], Any]
 """What to write, by place, such as `("ship", "rest_s")`; None takes a key away."""
@@ -68,7 +68,7 @@ def write(
             for _ in range(ATTEMPTS):
                 before = _bytes_of(path)
                 text = changed(kind, path, _text(path, before), changes, judge)
-                if _replaced(path, folder, before, text, secret=has_secrets(kind, path, text)):
+                if _replaced(path, folder, before, text, secret=_has_secrets(kind, path, text)):
                     return text
     except OSError as error:
         raise NotWritten(
@@ -129,18 +129,9 @@ def changed(
     return after
 
 
-def has_secrets(kind: type[Any], path: Path, text: str) -> bool:
+def _has_secrets(kind: type[Any], path: Path, text: str) -> bool:
     """Whether the file holds something that only its owner may read."""
-    values = look_at(kind, path, text).values
-    for key in every_key(kind):
-        if key.secret:
-            room = values.get(key.section) if key.section else values
-            held = (
-                room.get(key.name) if isinstance(room, Mapping) else getattr(room, key.name, None)
-            )
-            if held:
-                return True
-    return False
+    return any(secrets_of(kind(**look_at(kind, path, text).values)))
 
 
 def _put(document: Any, place: tuple[str, ...], value: Any) -> None:  # noqa: ANN401 - tomlkit's
