@@ -110,7 +110,7 @@ def _set(chosen: argparse.Namespace) -> int:
         changes = {place: value for place, value in changes.items() if not _says(told, place)}
     status = _write(told, changes)
     for place in changes:
-        if place.key is not None and place.key.secret and place not in asked:
+        if place.key.secret and place not in asked:
             print(
                 f"Others may have seen {place.path} in the list of programs that run; "
                 f"{place.path}={ASKED} asks for it instead."
@@ -157,8 +157,7 @@ def _asked(place: Place) -> str:
     import getpass  # noqa: PLC0415
 
     if sys.stdin is not None and sys.stdin.isatty():
-        hides = place.key is not None and place.key.secret
-        return (getpass.getpass if hides else input)(f"{place.path}: ")
+        return (getpass.getpass if place.key.secret else input)(f"{place.path}: ")
     line = sys.stdin.readline() if sys.stdin is not None else ""
     if not line:
         from companion.settings.sections import ConfigError  # noqa: PLC0415
@@ -195,16 +194,11 @@ def _write(told: Told, changes: Mapping[Place, object]) -> int:
 
 def _effects(told: Told, changes: Mapping[Place, object]) -> Iterator[str]:
     """What of it takes effect when."""
-    from companion.config import Config  # noqa: PLC0415
     from companion.settings.documents import AT_ONCE, NEXT_START  # noqa: PLC0415
-    from companion.settings.sections import every_key  # noqa: PLC0415
 
     live: dict[str, bool] = {}
     for place in changes:
-        if place.key is not None:
-            live[place.path] = place.key.live
-        else:
-            live |= {key.path: key.live for key in every_key(Config) if key.section == place.path}
+        live |= {key.path: key.live for key in place.key.inside} or {place.path: place.key.live}
     for when, wanted in ((AT_ONCE, True), (NEXT_START, False)):
         if paths := [path for path, is_live in live.items() if is_live is wanted]:
             start = ""

@@ -35,7 +35,7 @@ def sections(kind: type[Any]) -> Iterator[tuple[Key | None, tuple[Key, ...]]]:
     yield None, tuple(key for key in top if not key.opens)
     for key in top:
         if key.opens:
-            yield key, keys_of(key.kind, key.name, live=key.live)
+            yield key, key.inside
 
 
 def row(key: Key) -> Row:

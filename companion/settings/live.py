@@ -247,10 +247,9 @@ class LiveSettings(Generic[C]):
             if not key.opens:
                 live[key.name] = new if key.live else old
                 continue
-            inner = keys_of(key.kind, key.name, live=key.live)
             try:
                 live[key.name] = replace(
-                    old, **{each.name: getattr(new, each.name) for each in inner if each.live}
+                    old, **{each.name: getattr(new, each.name) for each in key.inside if each.live}
                 )
             except ValueError:  # what is new does not go with what waits for the next start
                 live[key.name] = getattr(self._now, key.name)

@@ -98,6 +98,11 @@ class Key:
         """Whether it opens a section, whose keys are in the section's class."""
         return is_dataclass(self.kind)
 
+    @property
+    def inside(self) -> tuple[Key, ...]:
+        """The keys of the section that it opens; none of any other."""
+        return keys_of(self.kind, self.name, live=self.live) if self.opens else ()
+
     def value_in(self, settings: Any) -> Any:  # noqa: ANN401 - any class of settings
         """What these settings say."""
         return getattr(getattr(settings, self.section) if self.section else settings, self.name)
@@ -149,8 +154,7 @@ def every_key(kind: type[Any]) -> Iterator[Key]:
     top = keys_of(kind)
     yield from (key for key in top if not key.opens)
     for key in top:
-        if key.opens:
-            yield from keys_of(key.kind, key.name, live=key.live)
+        yield from key.inside
 
 
 def checked(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from companion.settings.sections import ConfigError, Key, every_key, keys_of, unknown
+from companion.settings.sections import ConfigError, Key, keys_of, unknown
 
 ASKED = "-"
 """In place of a value: it comes by another way, where nobody sees it."""
@@ -24,11 +24,11 @@ class Place:
 
     Attributes:
         steps: such as `("wifi", "ssid")`, or `("stations", "pcsc-1")`.
-        key: the key that it belongs to; None for a whole section.
+        key: the key that it belongs to; for a whole section the one that opens it.
     """
 
     steps: tuple[str, ...]
-    key: Key | None = field(compare=False)
+    key: Key = field(compare=False)
 
     @property
     def path(self) -> str:
@@ -38,7 +38,7 @@ class Place:
     @property
     def is_entry(self) -> bool:
         """Whether it is an entry of a table, such as one of the stations."""
-        return self.key is not None and _is_table(self.key) and self.steps[-1] != self.key.name
+        return self.path != self.key.path
 
 
 def place_of(kind: type[Any], typed: str) -> Place:
@@ -57,9 +57,9 @@ def place_of(kind: type[Any], typed: str) -> Place:
     if key is None:
         raise ConfigError(f"In the settings {unknown(name, tuple(top))}")
     if not dot:
-        return Place((name,), None if key.opens else key)
+        return Place((name,), key)
     if key.opens:
-        inner = {each.name: each for each in every_key(kind) if each.section == name}
+        inner = {each.name: each for each in key.inside}
         if rest not in inner:
             raise ConfigError(f"In [{name}] {unknown(rest, tuple(inner))}")
         return Place((name, rest), inner[rest])
@@ -89,8 +89,8 @@ def changes_of(
         if not equals:
             raise ConfigError(f"A change is KEY=VALUE, such as port=8080, and not {each!r}.")
         place = place_of(kind, name.strip())
-        if place.key is None:
-            keys = ", ".join(k.path for k in every_key(kind) if k.section == place.steps[0])
+        if place.key.opens:
+            keys = ", ".join(key.path for key in place.key.inside)
             raise ConfigError(f"{place.path} is a section: name a key of it, of {keys}.")
         if place in found:
             raise ConfigError(f"{place.path} is named twice: say it once.")
@@ -120,10 +120,9 @@ def _value(place: Place, text: str, *, plain: bool) -> object:
         text.encode()
     except UnicodeEncodeError:
         raise ConfigError(f"The value of {place.path} is not UTF-8: type it in UTF-8.") from None
-    key = place.key
-    assert key is not None  # noqa: S101 - of a section nothing is asked
-    origin, of = get_origin(key.kind), get_args(key.kind)
-    is_text = key.kind in (str, Path) or origin is Literal or (place.is_entry and of[1] is str)
+    kind = place.key.kind
+    origin, of = get_origin(kind), get_args(kind)
+    is_text = kind in (str, Path) or origin is Literal or (place.is_entry and of[1] is str)
     if is_text and plain:
         return text
     try:
