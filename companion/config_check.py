@@ -12,7 +12,7 @@ from companion.drivers import registry
 from companion.drivers.api import DriverError
 from companion.rules import GAMES, game_named
 from companion.rules.api import Game, Refusal
-from companion.settings.documents import AT_ONCE, NEXT_START
+from companion.settings.documents import by_change
 from companion.settings.reading import line_of, look_at, placed, text_of
 from companion.settings.sections import Fault, every_key
 
@@ -74,10 +74,8 @@ def _taken(told: Told) -> Iterator[str]:
     live = {key.path: key.live for key in every_key(Config)}
     count = f"{len(held)} key" if len(held) == 1 else f"{len(held)} keys"
     yield f"{told.path}: {count}, no fault."
-    for when, wanted in ((AT_ONCE, True), (NEXT_START, False)):
-        paths = [path for path in held if live[path] is wanted]
-        if paths:
-            yield f"A change takes effect {when}: {', '.join(paths)}."
+    for when, paths in by_change({path: live[path] for path in held}):
+        yield f"A change takes effect {when}: {', '.join(paths)}."
 
 
 def _unknown_readers(config: Config) -> Iterator[Fault]:

@@ -74,7 +74,7 @@ def _show(chosen: argparse.Namespace) -> int:
         settings = told.put(told.read())
     except ValueError as error:
         return refuse(str(error))
-    for line in shown(settings, _origins(told), "default"):
+    for line in shown(settings, _origins(told)):
         print(line)
     return 0
 
@@ -194,14 +194,13 @@ def _write(told: Told, changes: Mapping[Place, object]) -> int:
 
 def _effects(told: Told, changes: Mapping[Place, object]) -> Iterator[str]:
     """What of it takes effect when."""
-    from companion.settings.documents import AT_ONCE, NEXT_START  # noqa: PLC0415
+    from companion.settings.documents import NEXT_START, by_change  # noqa: PLC0415
 
     live: dict[str, bool] = {}
     for place in changes:
         live |= {key.path: key.live for key in place.key.inside} or {place.path: place.key.live}
-    for when, wanted in ((AT_ONCE, True), (NEXT_START, False)):
-        if paths := [path for path, is_live in live.items() if is_live is wanted]:
-            start = ""
-            if not wanted and os.environ.get("TIDETABLE_DATA") == f"{told.folder}":
-                start = ", which is: sudo systemctl restart tidetable"
-            yield f"Takes effect {when}: {', '.join(paths)}{start}."
+    for when, paths in by_change(live):
+        start = ""
+        if when == NEXT_START and os.environ.get("TIDETABLE_DATA") == f"{told.folder}":
+            start = ", which is: sudo systemctl restart tidetable"
+        yield f"Takes effect {when}: {', '.join(paths)}{start}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,6 +49,17 @@ def change_of(key: Key) -> str:
     return AT_ONCE if key.live else NEXT_START
 
 
+def by_change(live: Mapping[str, bool]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Keys by when a change of them takes effect.
+
+    Args:
+        live: whether it does so without a restart, by the path of the key.
+    """
+    for when, wanted in ((AT_ONCE, True), (NEXT_START, False)):
+        if paths := [path for path, is_live in live.items() if is_live is wanted]:
+            yield when, paths
+
+
 def default_of(key: Key) -> str:
     """The default as the file spells it; a folder of whoever reads this begins with `~`."""
     value = key.default
@@ -71,7 +82,7 @@ def _example(kind: type[Any]) -> Iterator[str]:
     for opener, keys in sections(kind):
         if opener is not None:
             yield ""
-            yield from _comment(f"{_capital(opener.sentence)}")
+            yield from _comment(_capital(opener.sentence))
             yield f"[{opener.name}]"
         for key in keys:
             yield ""
@@ -99,13 +110,13 @@ def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def shown(settings: Any, origins: Mapping[str, str], usual: str) -> Iterator[str]:  # noqa: ANN401
+def shown(settings: Any, origins: Mapping[str, str]) -> Iterator[str]:  # noqa: ANN401
     """All keys with what is in force, as lines of a file; secrets are not told.
 
     Args:
         settings: of any class.
-        origins: where what is in force comes from, by the path of the key.
-        usual: the same, of all other keys.
+        origins: where what is in force comes from, by the path of the key; of all others it is
+            the default.
     """
     section = ""
     for key in every_key(type(settings)):
@@ -119,4 +130,4 @@ def shown(settings: Any, origins: Mapping[str, str], usual: str) -> Iterator[str
             text = f"# {key.name} is left out"
         else:
             text = f"{key.name} = {toml_of(value)}"
-        yield f"{text:<44}  # {origins.get(key.path, usual)}"
+        yield f"{text:<44}  # {origins.get(key.path, 'default')}"
