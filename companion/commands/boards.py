@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.commands.common import Words, add_data_option, refuse
+from companion.commands.common import Words, add_config_option, add_data_option, refuse, told_of
 
 if TYPE_CHECKING:
     from companion.config import Told
@@ -24,12 +23,7 @@ def _add_calibrate(words: Words) -> None:
     things = calibrate.add_subparsers(metavar="THING", required=True)
     ship = things.add_parser("ship", help="how the ship's sensor feels upright, by two poses")
     ship.add_argument("--reader", metavar="NAME", help="such as gpio:17; else those of the file")
-    ship.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="the settings as TOML; else table.toml in the data folder",
-    )
+    add_config_option(ship)
     add_data_option(ship)
     ship.set_defaults(run=_calibrate_ship)
 
@@ -44,12 +38,11 @@ def _add_check_board(words: Words) -> None:
 def _calibrate_ship(chosen: argparse.Namespace) -> int:
     from companion.calibration import calibrate, press_enter, refuse_without_sensor  # noqa: PLC0415
     from companion.clocks import machine_clocks  # noqa: PLC0415
-    from companion.config import Told  # noqa: PLC0415
     from companion.drivers.api import DriverError  # noqa: PLC0415
     from companion.drivers.registry import make  # noqa: PLC0415
     from companion.ship import Thresholds  # noqa: PLC0415
 
-    told = Told({} if chosen.data is None else {"data": chosen.data}, chosen.config)
+    told = told_of(chosen)
     settings = told.read()
     names = (chosen.reader,) if chosen.reader else settings.get("readers", ())
     if not names:

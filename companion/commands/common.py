@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from companion.config import Told
     from companion.record.journal import Journal
 
 BAD_USAGE = 2
@@ -30,6 +31,23 @@ def refuse(sentence: str) -> int:
 def add_data_option(parser: argparse.ArgumentParser) -> None:
     """Where the record is."""
     parser.add_argument("--data", type=Path, metavar="DIR", help="the folder of the record")
+
+
+def add_config_option(parser: argparse.ArgumentParser) -> None:
+    """Which file has the settings."""
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="the settings as TOML; else table.toml in the data folder",
+    )
+
+
+def told_of(chosen: argparse.Namespace) -> Told:
+    """Which settings are meant, where no option says more than `--config` and `--data`."""
+    from companion.config import Told  # noqa: PLC0415
+
+    return Told({} if chosen.data is None else {"data": chosen.data}, chosen.config)
 
 
 def add_game_options(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.commands.common import Words, refuse
+from companion.commands.common import Words, refuse, told_of
 from companion.commands.serve import add_run_options, told_by
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def add(words: Words) -> None:
     config = words.add_parser("config", help="the file of the settings, table.toml")
     verbs = config.add_subparsers(metavar="VERB", required=True)
     check = verbs.add_parser("check", help="say every fault of the file, and what it changes when")
-    check.add_argument("file", type=Path, nargs="?", metavar="FILE")
+    check.add_argument("config", type=Path, nargs="?", metavar="FILE")
     check.add_argument("--data", type=Path, metavar="DIR", help="the folder of the record")
     check.set_defaults(run=_check)
     show = verbs.add_parser("show", help="all keys with what is in force, and why")
@@ -53,11 +53,10 @@ def add(words: Words) -> None:
 
 
 def _check(chosen: argparse.Namespace) -> int:
-    from companion.config import Told  # noqa: PLC0415
     from companion.config_check import findings  # noqa: PLC0415
 
-    told = Told({} if chosen.data is None else {"data": chosen.data}, chosen.file)
-    if chosen.file is None and not told.there:
+    told = told_of(chosen)
+    if told.file is None and not told.there:
         print(f"There is no {told.path}, so all is as usual; companion config example begins one.")
         return 0
     found = findings(told)
@@ -99,7 +98,7 @@ def _set(chosen: argparse.Namespace) -> int:
     from companion.config import Config  # noqa: PLC0415
     from companion.settings.typed import ASKED, changes_of  # noqa: PLC0415
 
-    told = _told_of(chosen)
+    told = told_of(chosen)
     changes = changes_of(Config, chosen.changes, _asked)
     asked = {
         place
@@ -122,15 +121,9 @@ def _unset(chosen: argparse.Namespace) -> int:
     from companion.config import Config  # noqa: PLC0415
     from companion.settings.typed import removals_of  # noqa: PLC0415
 
-    told = _told_of(chosen)
+    told = told_of(chosen)
     places = removals_of(Config, chosen.keys)
     return _write(told, {place: None for place in places if _says(told, place)})
-
-
-def _told_of(chosen: argparse.Namespace) -> Told:
-    from companion.config import Told  # noqa: PLC0415
-
-    return Told({} if chosen.data is None else {"data": chosen.data}, chosen.config)
 
 
 def _says(told: Told, place: Place) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.commands.common import (
     Words,
+    add_config_option,
     add_data_option,
     add_game_options,
     names_from,
@@ -30,12 +30,7 @@ def add(words: Words) -> None:
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """What the command line may say instead of the file of the settings."""
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="the settings as TOML; else table.toml in the data folder",
-    )
+    add_config_option(parser)
     parser.add_argument("--game", help="such as tentacles")
     add_game_options(parser)
     add_data_option(parser)
@@ -79,14 +74,14 @@ def told_by(chosen: argparse.Namespace) -> Told:
 def _run(chosen: argparse.Namespace) -> int:
     import logging  # noqa: PLC0415
 
-    from companion.config import default_data_folder  # noqa: PLC0415
     from companion.record.restoring import finish_before_a_start  # noqa: PLC0415
     from companion.service import run  # noqa: PLC0415
 
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
     try:
-        finish_before_a_start(chosen.data or default_data_folder())
-        run(told_by(chosen))
+        told = told_by(chosen)
+        finish_before_a_start(told.folder)
+        run(told)
     except ValueError as error:
         return refuse(str(error))
     return 0
