@@ -40,7 +40,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         "--reader",
         action="append",
         metavar="NAME",
-        help="pn532:PORT, bridge:PORT, line:PORT, gpio:PIN (see README.md), "
+        help="pn532:PORT, bridge:PORT, line:PORT, gpio:PIN (see docs/hardware.md), "
         "pcsc: for every contactless reader, pcsc:TEXT for those with that text in their "
         "name, sim: for the virtual table; may be given again",
     )
