@@ -156,6 +156,15 @@ class Config:
                     yield f"{key} has {name!r}, and no reader is called so: {calls}."
 
 
+def unknown_readers(config: Config) -> Iterator[Fault]:
+    """The readers that the next start would be refused for."""
+    for name in config.readers:
+        try:
+            registry.make(name)
+        except DriverName as fault:
+            yield Fault("", "readers", f"readers: {fault}")
+
+
 def _refuse_namesakes(readers: Sequence[str]) -> None:
     """Two boards of a kind with one number would be taken for one, and a port is only one board."""
     taken: set[tuple[str, int]] = set()
@@ -314,10 +323,6 @@ class Told:
             ConfigError: they cannot be.
         """
         config = self.put(file)
-        for name in config.readers:
-            try:
-                registry.make(name)
-            except DriverName as fault:
-                sentence = Fault("", "readers", f"readers: {fault}")
-                raise ConfigError(*placed(self.path, text_of(self.path), [sentence])) from None
+        if fault := next(unknown_readers(config), None):
+            raise ConfigError(*placed(self.path, text_of(self.path), [fault]))
         return config

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.config import USUAL_GAME, Config, ConfigError, Told
-from companion.drivers import registry
-from companion.drivers.api import DriverError
+from companion.config import USUAL_GAME, Config, ConfigError, Told, unknown_readers
 from companion.rules import GAMES, game_named
 from companion.rules.api import Game, Refusal
 from companion.settings.documents import by_change
@@ -52,7 +50,7 @@ def faults_in(told: Told, text: str) -> tuple[str, ...]:
         config = told.put(found.values, text)
     except ConfigError as fault:
         return (f"{fault}",)
-    return placed(told.path, text, (*_unknown_readers(config), *_impossible_game(config)))
+    return placed(told.path, text, (*unknown_readers(config), *_impossible_game(config)))
 
 
 def places(told: Told) -> Mapping[str, int]:
@@ -76,14 +74,6 @@ def _taken(told: Told) -> Iterator[str]:
     yield f"{told.path}: {count}, no fault."
     for when, paths in by_change({path: live[path] for path in held}):
         yield f"A change takes effect {when}: {', '.join(paths)}."
-
-
-def _unknown_readers(config: Config) -> Iterator[Fault]:
-    for name in config.readers:
-        try:
-            registry.make(name)
-        except DriverError as fault:
-            yield Fault("", "readers", f"readers: {fault}")
 
 
 def _impossible_game(config: Config) -> Iterator[Fault]:
