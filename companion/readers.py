@@ -53,8 +53,7 @@ class Readers:
         self._clock = clock
         self._lock = threading.Lock()
         self._bus: dict[str, str] = {}
-        self._ready: dict[str, bool] = {}
-        self._hardware: dict[str, str] = {}
+        self._answers: dict[str, str] = {}  # what it is, of each reader that answers now
         self._closed = False
         self.taps = TapWatch(clock, self._answering)
 
@@ -145,13 +144,12 @@ class Readers:
 
         def report(reading: Reading) -> None:
             self._bus.setdefault(reading.reader, name)
-            if isinstance(reading, DeviceBack | DeviceLost):
-                was_ready = self._ready.get(reading.reader)
-                self._ready[reading.reader] = isinstance(reading, DeviceBack)
-                if isinstance(reading, DeviceBack) and not was_ready:
+            if isinstance(reading, DeviceBack):
+                if reading.reader not in self._answers:
                     log.info("%s: answers. %s", reading.reader, reading.hardware)
-                if isinstance(reading, DeviceBack):
-                    self._hardware[reading.reader] = reading.hardware
+                self._answers[reading.reader] = reading.hardware
+            elif isinstance(reading, DeviceLost):
+                self._answers.pop(reading.reader, None)
             if not self.taps.takes(reading):
                 self._report(reading)
 
@@ -164,8 +162,9 @@ class Readers:
     def _answering(self) -> Iterator[DeviceBack]:
         """The readers on which a card can be laid by hand, and that answer now."""
         for reader, bus in tuple(self._bus.items()):
-            if self._ready.get(reader) and not bus.startswith(("sim:", "gpio:")):
-                yield DeviceBack(reader, self._hardware.get(reader, ""), self._clock())
+            hardware = self._answers.get(reader)
+            if hardware is not None and not bus.startswith(("sim:", "gpio:")):
+                yield DeviceBack(reader, hardware, self._clock())
 
     def _let_go(self, name: str) -> None:
         """Nobody misses what belonged to this driver."""
@@ -173,13 +172,11 @@ class Readers:
         for reader, bus in tuple(self._bus.items()):
             if bus == name:
                 del self._bus[reader]
-                self._ready.pop(reader, None)
                 self._report(DeviceGone(reader, self._clock()))
 
     def _say_away(self, name: str, reason: str) -> None:
         for reader, bus in tuple(self._bus.items()):
-            if bus == name and self._ready.get(reader):
-                self._ready[reader] = False
+            if bus == name and self._answers.pop(reader, None) is not None:
                 self._report(DeviceLost(reader, reason, self._clock()))
 
 
