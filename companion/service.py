@@ -29,7 +29,7 @@ from companion.log_file import writing
 from companion.log_tail import listening
 from companion.machine import MachineFacts
 from companion.match import Setup
-from companion.network.nearby import Nearby
+from companion.network.nearby import Nearby, at
 from companion.network.presence import ANYWHERE, present
 from companion.places import follow, hand_over, seats_of
 from companion.readers import Readers
@@ -211,7 +211,7 @@ def serving(
         readers.open()
         table.settle()  # the first page shows the readers that are there already
         threading.Thread(target=server.run, name="web", daemon=True).start()
-        address = f"http://{_bracketed(config.host)}:{server.port}"
+        address = at("127.0.0.1" if config.host in ANYWHERE else config.host, server.port)
         hold.say(f"the service with process id {os.getpid()} at {address}")
         log.info("%s", found)
         _say_what_runs(config, table)
@@ -344,12 +344,6 @@ def lay_out(driver: SimulatedDriver, table: Table, enrolled: Mapping[str, str]) 
 def stations_in_software(simulated: Iterable[SimulatedDriver]) -> Mapping[str, str]:
     """Where the readers of tables in software stand: they say so themselves."""
     return {reader: at for driver in simulated for reader, at in driver.stations.items()}
-
-
-def _bracketed(host: str) -> str:
-    if host in ANYWHERE:
-        return "127.0.0.1"
-    return f"[{host}]" if ":" in host else host
 
 
 def _addresses(
