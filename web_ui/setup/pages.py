@@ -15,6 +15,7 @@ from flask import (
 )
 
 from companion.beginning import setup_of
+from companion.config import USUAL_GAME
 from companion.household import SHAPES, NotRemembered
 from companion.rules import GAMES, game_named
 from companion.rules.api import Refusal
@@ -68,7 +69,7 @@ def welcome() -> str:
 def _offered(name: str) -> Draft:
     """What the settings ask of a new game, as far as they are about this one."""
     asked = parts().settings.now
-    if name != (asked.game or FIRST):
+    if name != (asked.game or USUAL_GAME):
         return Draft(name)
     return Draft.asked(name, asked.players, asked.starter, asked.set)
 
