@@ -1,8 +1,8 @@
 """The settings in force: what is changed while the service runs, by hand or on a page.
 
-The file is looked at every second, and at once on SIGHUP. A change takes effect when the file
+The file is looked at twice a second, and at once on SIGHUP. A change takes effect when the file
 was the same twice, so that an editor may write it in two goes. What may change while the
-service runs is in force at once, and whoever asked for it is told; the rest is told as "at the
+service runs is in force then, and whoever asked for it is told; the rest is told as "at the
 next start". A file that breaks meanwhile changes nothing: the last good settings stay.
 """
 
