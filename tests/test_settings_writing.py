@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,44 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.settings.reading import look_at
-from companion.settings.sections import SECRET
 from companion.settings.writing import NotWritten, changed, write
-
-
-@dataclass(frozen=True, slots=True)
-class Lamp:
-    """A lamp.
-
-    Attributes:
-        bright: how bright it is.
-        at: where it hangs.
-        password: opens it.
-    """
-
-    bright: float = 0.5
-    at: tuple[float, float] = (0.0, 1.0)
-    password: str | None = field(default=None, metadata=SECRET)
-
-    def __post_init__(self) -> None:
-        if self.bright < 0:
-            raise ValueError("bright is never below 0.")
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """A room.
-
-    Attributes:
-        door: how wide it is.
-        names: of its people.
-        labels: by things.
-        lamp: the lamp.
-    """
-
-    door: int = 90
-    names: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
-    lamp: Lamp = field(default_factory=Lamp)
+from tests.support.room import Lamp, Room
 
 
 @pytest.fixture
