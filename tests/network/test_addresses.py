@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from companion.network import addresses, presence
@@ -64,7 +66,7 @@ def test_wireless_is_told_by_the_kernel(tmp_path):
 
 def test_this_machine_has_addresses_also_without_ifaddr(monkeypatch):
     assert "127.0.0.1" in {address.ip for address in own_addresses()}
-    monkeypatch.setitem(__import__("sys").modules, "ifaddr", None)
+    monkeypatch.setitem(sys.modules, "ifaddr", None)
     assert len(own_addresses()) <= 1
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import zeroconf
 
 from companion.network import presence as followed
 from companion.network.nearby import Nearby
@@ -17,7 +18,6 @@ from companion.network.presence import Presence
 from companion.network.settings import Network, Wifi
 from tests.support.networks import two_rooms
 
-zeroconf = pytest.importorskip("zeroconf")
 pytestmark = pytest.mark.needs("netns")
 
 LIMIT_S = 20
