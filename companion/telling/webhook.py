@@ -121,9 +121,8 @@ class Poster:
                 self._lost += 1
             self._changed.notify()
 
-    def close(self, *, forget: bool = False) -> None:
+    def close(self) -> None:
         """End; what was not delivered is given up."""
-        del forget  # the receiver has what it has
         with self._changed:
             self._ending = True
             self._changed.notify()
