@@ -1,8 +1,8 @@
 """What of the table is told to others: its state, and what happens, as plain JSON.
 
 Pure. All of it is made from the spectator's snapshot and from nothing else, so nothing is told
-that not everybody may see; nor what everybody saw and is to remember without help. The shapes are described in docs/smart-home.md, and a test holds
-the two together.
+that not everybody may see; nor what everybody saw and is to remember without help. The shapes are
+described in docs/smart-home.md, and a test holds the two together.
 """
 
 from __future__ import annotations
