@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import metadata
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from companion.snapshot import Snapshot
@@ -50,14 +50,6 @@ NEWS_S = 10.0
 MOST_EVENTS = 100
 
 ONLINE, OFFLINE = "online", "offline"
-
-
-def version() -> str:
-    """Of this program."""
-    try:
-        return metadata.version("tidetable")
-    except metadata.PackageNotFoundError:  # run from a checkout that was never installed
-        return "0"
 
 
 class Trouble(Exception):
@@ -281,7 +273,7 @@ class Broker:
         settings = self.settings
         if not settings.discovery:
             return
-        described = _json(device(self._base, state, version()))
+        described = _json(device(self._base, state, version("tidetable")))
         if described != session.described:
             session.publish(device_topic(settings.discovery_prefix, self._table), described)
             session.described = described

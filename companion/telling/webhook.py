@@ -19,10 +19,10 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from urllib.parse import urlsplit
 
 from companion.snapshot import Snapshot
-from companion.telling.broker import version
 from companion.telling.complaints import Complaints
 from companion.telling.public import events_between
 from companion.telling.settings import Webhook
@@ -199,7 +199,7 @@ class Poster:
         timestamp = str(int(self._wall()))
         headers = {
             "Content-Type": "application/json",
-            "User-Agent": f"tidetable/{version()}",
+            "User-Agent": f"tidetable/{version('tidetable')}",
             "Tidetable-Event": event.id,
             "Tidetable-Timestamp": timestamp,
         }
