@@ -4,11 +4,34 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from typing import Protocol
 
 from companion.snapshot import Moment, Snapshot
 
 KEPT = 256
 """So many snapshots wait for who wants each of them; more than anybody is ever behind."""
+
+
+class Publishing(Protocol):
+    """The table, for those who follow what it publishes."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest one."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """Whether the service is ending."""
+        ...
+
+    def wait(self, after_revision: int, timeout_s: float) -> Snapshot:
+        """The newest snapshot, as soon as it is newer than that revision or time is over."""
+        ...
+
+    def since(self, after_revision: int, timeout_s: float) -> tuple[Snapshot, ...]:
+        """The snapshots after that revision, as soon as there are some or time is over."""
+        ...
 
 
 class Publisher:
@@ -48,9 +71,7 @@ class Publisher:
     def wait(self, after_revision: int, timeout_s: float) -> Snapshot:
         """Wait for a newer revision, the end, or the end of the time; the newest in any case."""
         with self._published:
-            self._published.wait_for(
-                lambda: self.closed or self.snapshot.revision > after_revision, timeout_s
-            )
+            self._wait(after_revision, timeout_s)
             return self.snapshot
 
     def since(self, after_revision: int, timeout_s: float) -> tuple[Snapshot, ...]:
@@ -59,7 +80,10 @@ class Publisher:
         Of more than `KEPT` the newest are there.
         """
         with self._published:
-            self._published.wait_for(
-                lambda: self.closed or self.snapshot.revision > after_revision, timeout_s
-            )
+            self._wait(after_revision, timeout_s)
             return tuple(each for each in self._kept if each.revision > after_revision)
+
+    def _wait(self, after_revision: int, timeout_s: float) -> None:
+        self._published.wait_for(
+            lambda: self.closed or self.snapshot.revision > after_revision, timeout_s
+        )

@@ -11,32 +11,14 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
 
 from companion.drivers.api import Sign, Signalling
+from companion.publisher import Publishing
 from companion.snapshot import Event, Snapshot
 
 log = logging.getLogger(__name__)
 
 WAIT_S = 60.0
-
-
-class Publishing(Protocol):
-    """The table, as far as it matters here."""
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The newest one."""
-        ...
-
-    @property
-    def closed(self) -> bool:
-        """Whether the service is ending."""
-        ...
-
-    def wait(self, after_revision: int, timeout_s: float) -> Snapshot:
-        """The newest snapshot, as soon as it is newer than that revision or time is over."""
-        ...
 
 
 class Signals:

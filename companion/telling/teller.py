@@ -7,8 +7,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from companion.publisher import Publishing
 from companion.settings.live import LiveSettings
 from companion.snapshot import Snapshot
 from companion.telling.broker import Broker
@@ -21,24 +22,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 WAIT_S = 60.0
-
-
-class Publishing(Protocol):
-    """The table, as far as it matters here."""
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The newest one."""
-        ...
-
-    @property
-    def closed(self) -> bool:
-        """Whether the service is ending."""
-        ...
-
-    def since(self, after_revision: int, timeout_s: float) -> tuple[Snapshot, ...]:
-        """The snapshots after that revision, as soon as there are some or time is over."""
-        ...
 
 
 class Teller:
