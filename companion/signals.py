@@ -82,13 +82,12 @@ class Signals:
             self._signal(is_.told.reader, "refused" if is_.told.warns else "accepted")
 
     def _arm(self, snapshot: Snapshot) -> None:
-        alarm = snapshot.ship is not None and snapshot.ship.alarm
-        if alarm == self._armed:
+        if snapshot.alarm == self._armed:
             return
-        self._armed = alarm
+        self._armed = snapshot.alarm
         for driver in self._drivers():
-            self._try(driver, partial(driver.arm, armed=alarm))
-        if alarm:
+            self._try(driver, partial(driver.arm, armed=snapshot.alarm))
+        if snapshot.alarm:
             for reader in snapshot.readers:
                 self._signal(reader.name, "alarm")
 

@@ -196,6 +196,11 @@ class Snapshot:
     waiting: str = ""
     enrolment: Enrolment | None = None
 
+    @property
+    def alarm(self) -> bool:
+        """Whether hands are to be kept off the ship now."""
+        return self.ship is not None and self.ship.alarm
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:

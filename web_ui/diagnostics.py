@@ -41,9 +41,7 @@ TICK_S = 0.5
 def _found() -> tuple[Passed, Diagnosis]:
     its = parts()
     passed = its.instruments.passages.now()
-    ship = its.table.snapshot.ship
-    alarm = ship is not None and ship.alarm
-    return passed, diagnose(passed, its.streams.screens(), alarm=alarm)
+    return passed, diagnose(passed, its.streams.screens(), alarm=its.table.snapshot.alarm)
 
 
 def _facts() -> object:

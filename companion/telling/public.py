@@ -76,7 +76,7 @@ def state_of(snapshot: Snapshot, *, names: bool = True) -> dict[str, Any]:
         "target": target_of(snapshot),
         "over": standing.over,
         "winners": [called(player) for player in standing.winners],
-        "alarm": alarm_runs(snapshot),
+        "alarm": snapshot.alarm,
         "questions": len(_asked(snapshot)),
         "readers": len(snapshot.readers),
         "readers_lost": lost,
@@ -110,11 +110,6 @@ def events_between(
         }
         for number, (kind, more) in enumerate(_happened(before, now, names=names), 1)
     )
-
-
-def alarm_runs(snapshot: Snapshot) -> bool:
-    """Whether hands are to be kept off the ship now."""
-    return snapshot.ship is not None and snapshot.ship.alarm
 
 
 def to_be_remembered(now: Snapshot, outcome: Outcome) -> frozenset[str]:
@@ -230,9 +225,9 @@ def _course(now: Snapshot, called: Callable[[str], str]) -> _Told:
 
 
 def _alarm(before: Snapshot, now: Snapshot) -> _Told:
-    if alarm_runs(now) and not alarm_runs(before):
+    if now.alarm and not before.alarm:
         yield "alarm-began", {}
-    elif alarm_runs(before) and not alarm_runs(now):
+    elif before.alarm and not now.alarm:
         how = next(filter(None, map(_how, now.event.outcomes)), "")
         yield "alarm-ended", {"how": how or _OTHERWISE.get(now.event.kind, "otherwise")}
 
