@@ -6,12 +6,13 @@ from typing import Any
 
 from web_ui import openapi_corrections, openapi_diagnostics, openapi_history
 from web_ui.errors import STATUS
+from web_ui.openapi_shapes import COUNT, SECURITY, TEXT, ref
 
 
 def _error(description: str, schema: str = "Error") -> dict[str, Any]:
     return {
         "description": description,
-        "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}},
+        "content": {"application/json": {"schema": ref(schema)}},
     }
 
 
@@ -19,9 +20,7 @@ def _json(description: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"description": description, "content": {"application/json": {"schema": schema}}}
 
 
-_TABLE = {"$ref": "#/components/schemas/Table"}
-_NAME = {"type": "string"}
-_COUNT = {"type": "integer", "minimum": 0}
+_TABLE = ref("Table")
 
 _TABLE_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -50,22 +49,22 @@ _TABLE_SCHEMA: dict[str, Any] = {
     ],
     "properties": {
         "ok": {"const": True},
-        "step": {**_COUNT, "description": "How many actions are in force."},
+        "step": {**COUNT, "description": "How many actions are in force."},
         "outcomes": {
             "type": "array",
             "description": "What the action brought about that this answers, in order.",
-            "items": {"type": "object", "required": ["what"], "properties": {"what": _NAME}},
+            "items": {"type": "object", "required": ["what"], "properties": {"what": TEXT}},
         },
-        "game": {**_NAME, "description": "Such as `tentacles`."},
+        "game": {**TEXT, "description": "Such as `tentacles`."},
         "turn": {"type": ["string", "null"], "description": "The player in turn."},
-        "phase": {**_NAME, "description": "What the rules wait for; `over` at the end."},
+        "phase": {**TEXT, "description": "What the rules wait for; `over` at the end."},
         "legal": {"type": "array", "maxItems": 0, "description": "A spectator has no choice."},
         "scores": {"type": "object", "additionalProperties": {"type": "integer"}},
         "state": {"type": "object", "description": "What a spectator may see; see each game."},
         "over": {"type": "boolean"},
-        "winners": {"type": "array", "items": _NAME},
-        "revision": {**_COUNT, "description": "Grows with every change, also across restarts."},
-        "epoch": {**_NAME, "description": "Names this run of the service."},
+        "winners": {"type": "array", "items": TEXT},
+        "revision": {**COUNT, "description": "Grows with every change, also across restarts."},
+        "epoch": {**TEXT, "description": "Names this run of the service."},
         "readers": {
             "type": "array",
             "items": {
@@ -73,10 +72,10 @@ _TABLE_SCHEMA: dict[str, Any] = {
                 "required": ["name", "state", "hardware", "trouble"],
                 "additionalProperties": False,
                 "properties": {
-                    "name": _NAME,
+                    "name": TEXT,
                     "state": {"enum": ["ready", "lost"]},
-                    "hardware": _NAME,
-                    "trouble": {**_NAME, "description": "What is wrong and what to do."},
+                    "hardware": TEXT,
+                    "trouble": {**TEXT, "description": "What is wrong and what to do."},
                 },
             },
         },
@@ -103,7 +102,7 @@ _TABLE_SCHEMA: dict[str, Any] = {
                     "description": "Degrees from upright when the phase began.",
                 },
                 "reason": {
-                    **_NAME,
+                    **TEXT,
                     "description": "Why people are asked how it stands, or what is waited for.",
                 },
                 "alarm": {"type": "boolean", "description": "False when only to be stood up."},
@@ -117,8 +116,8 @@ _TABLE_SCHEMA: dict[str, Any] = {
                 "required": ["key", "text", "choices", "who", "blocking"],
                 "additionalProperties": False,
                 "properties": {
-                    "key": {**_NAME, "description": "Names it while it is asked."},
-                    "text": _NAME,
+                    "key": {**TEXT, "description": "Names it while it is asked."},
+                    "text": TEXT,
                     "choices": {
                         "type": "array",
                         "minItems": 1,
@@ -126,7 +125,7 @@ _TABLE_SCHEMA: dict[str, Any] = {
                             "type": "object",
                             "required": ["key", "label"],
                             "additionalProperties": False,
-                            "properties": {"key": _NAME, "label": _NAME},
+                            "properties": {"key": TEXT, "label": TEXT},
                         },
                     },
                     "who": {
@@ -140,18 +139,18 @@ _TABLE_SCHEMA: dict[str, Any] = {
                 },
             },
         },
-        "waiting": {**_NAME, "description": "What was tapped and waits for more; or empty."},
+        "waiting": {**TEXT, "description": "What was tapped and waits for more; or empty."},
         "last_event": {
             "type": "object",
             "required": ["text", "cause"],
             "additionalProperties": False,
             "properties": {
-                "text": {**_NAME, "description": "What happened, in English."},
-                "cause": {**_NAME, "description": "Why, such as `card read on pcsc-1`."},
+                "text": {**TEXT, "description": "What happened, in English."},
+                "cause": {**TEXT, "description": "Why, such as `card read on pcsc-1`."},
             },
         },
-        "table": {**_NAME, "description": "The id of this table."},
-        "game_id": {**_NAME, "description": "The id of this game."},
+        "table": {**TEXT, "description": "The id of this table."},
+        "game_id": {**TEXT, "description": "The id of this game."},
     },
 }
 
@@ -169,10 +168,10 @@ _ACTION_SCHEMA: dict[str, Any] = {
     "type": "object",
     "description": "An action of the play protocol (`do` and its fields), or `undo`.",
     "properties": {
-        "do": {**_NAME, "description": "The verb; its fields stand beside it."},
+        "do": {**TEXT, "description": "The verb; its fields stand beside it."},
         "undo": {"type": "integer", "minimum": 1, "description": "Take back so many actions."},
         "revision": {
-            **_COUNT,
+            **COUNT,
             "description": "The revision that it is based on. When the game has changed since, "
             "nothing is done and the answer is `stale`.",
         },
@@ -192,8 +191,8 @@ _ANSWER_SCHEMA: dict[str, Any] = {
     "required": ["question", "choice"],
     "additionalProperties": False,
     "properties": {
-        "question": _NAME,
-        "choice": _NAME,
+        "question": TEXT,
+        "choice": TEXT,
         "revision": _ACTION_SCHEMA["properties"]["revision"],
     },
 }
@@ -254,7 +253,7 @@ DOCUMENT: dict[str, Any] = {
                 "responses": {
                     "200": {
                         "description": _STREAM_DESCRIPTION,
-                        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+                        "content": {"text/event-stream": {"schema": TEXT}},
                     },
                     "503": _error("There is no room for another stream."),
                 },
@@ -264,12 +263,10 @@ DOCUMENT: dict[str, Any] = {
             "post": {
                 "operationId": "act",
                 "summary": "Do something, or take something back",
-                "security": [{"token": []}, {"link": []}],
+                "security": SECURITY,
                 "requestBody": {
                     "required": True,
-                    "content": {
-                        "application/json": {"schema": {"$ref": "#/components/schemas/Action"}}
-                    },
+                    "content": {"application/json": {"schema": ref("Action")}},
                 },
                 "responses": _CHANGED,
             }
@@ -278,12 +275,10 @@ DOCUMENT: dict[str, Any] = {
             "post": {
                 "operationId": "answer",
                 "summary": "Answer a question of the table",
-                "security": [{"token": []}, {"link": []}],
+                "security": SECURITY,
                 "requestBody": {
                     "required": True,
-                    "content": {
-                        "application/json": {"schema": {"$ref": "#/components/schemas/Answer"}}
-                    },
+                    "content": {"application/json": {"schema": ref("Answer")}},
                 },
                 "responses": _CHANGED,
             }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from web_ui.openapi_shapes import COUNT, TEXT, exactly, list_of
+from web_ui.openapi_shapes import COUNT, SECURITY, TEXT, exactly, list_of, ref
 
 _LABEL = {
     **TEXT,
@@ -14,11 +14,6 @@ _LABEL = {
     "what correction 15 has inserted is `15.1`, `15.2` …",
 }
 _PLAYER = {"type": ["string", "null"]}
-_SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"link": []}]
-
-
-def _ref(schema: str) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{schema}"}
 
 
 _ACTION = {
@@ -83,7 +78,7 @@ _MISFIT = exactly(
 )
 _CHOICES = exactly(
     {
-        "likely": {**list_of(_ref("Edit")), "maxItems": 3, "description": "The likeliest first."},
+        "likely": {**list_of(ref("Edit")), "maxItems": 3, "description": "The likeliest first."},
         "actions": {**list_of(_ACTION), "description": "All else that is possible there."},
         "blanks": {
             **list_of(
@@ -116,7 +111,7 @@ SCHEMAS: Mapping[str, Any] = {
         },
         "oneOf": [{"required": ["entry"]}, {"required": ["before"]}],
     },
-    "Edits": {**list_of(_ref("Edit")), "minItems": 1},
+    "Edits": {**list_of(ref("Edit")), "minItems": 1},
 }
 
 
@@ -138,7 +133,7 @@ def paths(
         "200": json(
             "It is done, and on the disk.",
             {
-                "allOf": [_ref("Table")],
+                "allOf": [ref("Table")],
                 "properties": {
                     "entry": {**COUNT, "description": "Its number."},
                     "moves": _MOVES,
@@ -188,7 +183,7 @@ def paths(
             "get": {
                 "operationId": "likely",
                 "summary": "What an action may have been, and what may have been missed before it",
-                "security": _SECURITY,
+                "security": SECURITY,
                 "parameters": [label],
                 "responses": {
                     **nowhere,
@@ -204,10 +199,10 @@ def paths(
             "post": {
                 "operationId": "previewCorrection",
                 "summary": "What would change; nothing is done",
-                "security": _SECURITY,
+                "security": SECURITY,
                 "requestBody": _body(
                     {
-                        "edits": _ref("Edits"),
+                        "edits": ref("Edits"),
                         "restore": {**COUNT, "description": "A correction to be taken back."},
                         "undo": {**COUNT, "description": "So many actions to be taken back."},
                     },
@@ -258,8 +253,8 @@ def paths(
             "post": {
                 "operationId": "correct",
                 "summary": "Set the past right: all edits or none",
-                "security": _SECURITY,
-                "requestBody": _body({"edits": _ref("Edits"), **based_on}, [["edits"]]),
+                "security": SECURITY,
+                "requestBody": _body({"edits": ref("Edits"), **based_on}, [["edits"]]),
                 "responses": done,
             }
         },
@@ -267,7 +262,7 @@ def paths(
             "post": {
                 "operationId": "restore",
                 "summary": "Take a correction back",
-                "security": _SECURITY,
+                "security": SECURITY,
                 "parameters": [entry],
                 "requestBody": _body(based_on, [[]]),
                 "responses": {**done, **nowhere},

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.diagnosis import LINKS
 from companion.doctor.api import SEVERITIES
-from web_ui.openapi_shapes import COUNT, TEXT, exactly, list_of
+from web_ui.openapi_shapes import COUNT, SECURITY, TEXT, exactly, list_of, ref
 
 _SECONDS = {"type": "number", "minimum": 0}
 _NUMBER = {"type": "number"}
@@ -178,13 +178,13 @@ def paths(
         reply: a JSON answer, by its description and schema.
         error: an error, by its description.
     """
-    schema = {"$ref": "#/components/schemas/Diagnostics"}
+    schema = ref("Diagnostics")
     return {
         "/api/v1/diagnostics": {
             "get": {
                 "operationId": "diagnostics",
                 "summary": "Where it is stuck, and how readers, ship, screens and computer do",
-                "security": [{"token": []}, {"link": []}],
+                "security": SECURITY,
                 "responses": {
                     "200": reply("How all of it does.", schema),
                     "401": error("`unauthorized`"),
@@ -195,9 +195,9 @@ def paths(
             method: {
                 "operationId": name,
                 "summary": summary,
-                "security": [{"token": []}, {"link": []}],
+                "security": SECURITY,
                 "responses": {
-                    "200": reply("How it stands.", {"$ref": "#/components/schemas/Taps"}),
+                    "200": reply("How it stands.", ref("Taps")),
                     "401": error("`unauthorized`"),
                     "403": error("`forbidden`"),
                 },

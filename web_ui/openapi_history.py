@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.chronicle import GameState
 from web_ui.history_export import FORMAT
-from web_ui.openapi_shapes import COUNT, TEXT, exactly, list_of
+from web_ui.openapi_shapes import COUNT, TEXT, exactly, list_of, ref
 
 _SCORES = {"type": "object", "additionalProperties": {"type": "integer"}}
 _WHEN = {
@@ -149,7 +149,7 @@ def paths(
             }
         }
 
-    short = {"$ref": "#/components/schemas/PlayedGame"}
+    short = ref("PlayedGame")
     listing = exactly(
         {
             "ok": {"const": True},

@@ -7,6 +7,13 @@ from typing import Any
 
 TEXT = {"type": "string"}
 COUNT = {"type": "integer", "minimum": 0}
+SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"link": []}]
+"""Either of them opens what is not for everybody."""
+
+
+def ref(schema: str) -> dict[str, str]:
+    """A schema of the description, by its name."""
+    return {"$ref": f"#/components/schemas/{schema}"}
 
 
 def exactly(properties: Mapping[str, Any], description: str = "") -> dict[str, Any]:
