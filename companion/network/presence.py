@@ -67,11 +67,10 @@ class Presence:
         self._clock = clock
         self._ended = threading.Event()
         self._awake = threading.Event()
-        self._told_anew = False
         self._announced: Announced | None = None
-        self._told: tuple[Address, ...] = ()
+        self._told: tuple[tuple[Address, ...], Network] | None = None
         self._again_s = 0.0
-        self._why = ""
+        self._why: tuple[Network, str] | None = None
         self._rivals = 0
         self._addresses = self._reached()
         self._now = self._nearby(None)
@@ -89,7 +88,6 @@ class Presence:
     def use(self, network: Network) -> None:
         """Be called otherwise from now on, or not at all; returns at once."""
         self._network = network
-        self._told_anew = True
         self._awake.set()
 
     def close(self) -> None:
@@ -148,13 +146,7 @@ class Presence:
                     log.info("The network is another: this table is at %s.", self._now.address)
                 else:
                     log.warning("There is no network: other devices do not reach this table.")
-            if self._told_anew:
-                self._told_anew = False
-                self._fall_silent()
-                self._told, self._why = (), ""
-                self._show(None)
-            if self._network.mdns:
-                self._announce()
+            self._announce()
         except Exception:
             # Whatever the network does, the table goes on.
             log.exception("The addresses of this computer could not be followed.")
@@ -168,26 +160,26 @@ class Presence:
             self._changed()
 
     def _announce(self) -> None:
-        if self._told == self._addresses and not self._has_to_try():
+        network = self._network
+        if self._told == (self._addresses, network) and not self._has_to_try():
             return
         self._fall_silent()
-        self._told = self._addresses
+        self._show(None)
+        self._told = self._addresses, network
         self._again_s = self._clock() + AGAIN_S
-        if not self._addresses or self._ended.is_set():
-            self._show(None)
+        if not network.mdns or not self._addresses or self._ended.is_set():
             return
-        wish = self._network.name
+        wish = network.name
         try:
             self._announced = Announced(
                 wish, self._port, self._addresses, self._look(), self._ended.is_set
             )
         except NoName as why:
-            if str(why) != self._why and not self._ended.is_set():
+            if (network, str(why)) != self._why and not self._ended.is_set():
                 log.warning("This table has no name in the network: %s.", why)
-            self._why = str(why)
-            self._show(None)
+            self._why = network, str(why)
             return
-        self._why = ""
+        self._why = None
         self._rivals = 0
         name = self._announced.name
         self._show(name)
