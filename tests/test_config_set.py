@@ -151,8 +151,9 @@ def test_a_secret_comes_by_standard_input_as_it_is(path, typed, monkeypatch):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_secret_that_others_could_see_is_said_and_not_shown(path, typed):
-    said = typed("set", "token=mellon")[1]
+@pytest.mark.parametrize("secret", ["mellon", "mellon=-"])
+def test_a_secret_that_others_could_see_is_said_and_not_shown(path, typed, secret):
+    said = typed("set", f"token={secret}")[1]
     assert "Others may have seen token" in said
     assert "mellon" not in said
 

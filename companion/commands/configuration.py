@@ -99,12 +99,13 @@ def _set(chosen: argparse.Namespace) -> int:
     from companion.settings.typed import ASKED, changes_of  # noqa: PLC0415
 
     told = told_of(chosen)
-    changes = changes_of(Config, chosen.changes, _asked)
-    asked = {
-        place
-        for place, each in zip(changes, chosen.changes, strict=True)
-        if each.endswith(f"={ASKED}")
-    }
+    asked: set[Place] = set()
+
+    def ask(place: Place) -> str:
+        asked.add(place)
+        return _asked(place)
+
+    changes = changes_of(Config, chosen.changes, ask)
     if chosen.missing:
         changes = {place: value for place, value in changes.items() if not _says(told, place)}
     status = _write(told, changes)
