@@ -39,7 +39,7 @@ PRAGMA synchronous = FULL;
 CREATE TABLE IF NOT EXISTS thing (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 _ROWS = "SELECT key, value FROM thing"
-UNREADABLE = (OSError, sqlite3.Error, ValueError, TypeError, KeyError, AttributeError)
+_UNREADABLE = (OSError, sqlite3.Error, ValueError, TypeError, KeyError, AttributeError)
 """What the reading of a damaged household ends with."""
 
 
@@ -281,7 +281,7 @@ def remembered(path: Path) -> Remembered:
             if verdict != "ok":
                 raise sqlite3.DatabaseError(" ".join(str(verdict).split()))
             return _read(dict(file.execute(_ROWS)))
-    except UNREADABLE as error:
+    except _UNREADABLE as error:
         raise NotRemembered(_unreadable(path, error)) from error
 
 
