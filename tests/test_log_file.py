@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import stat
-import subprocess
 import threading
 
 import pytest
@@ -24,6 +23,7 @@ from companion.record.copier import Copier
 from companion.record.journal import Journal
 from companion.settings.live import LiveSettings
 from companion.settings.secret import secrets_of
+from tests.support.disks import fill, small_disk
 from tests.support.evenings import NAMES, enrolled, played, spellings_of_name, spellings_of_uid
 from tests.support.service import TOKEN
 from tests.support.tables import still_clocks
@@ -151,38 +151,14 @@ def test_a_folder_that_cannot_be_written_is_no_fault_of_the_table(tmp_path):
 
 
 @pytest.mark.needs("mount")
-def test_a_full_disk_does_not_stop_a_line(small_disk):
-    folder = small_disk(64)
-    (folder / "filler").write_bytes(b"x" * 20_000)
-    try:
-        with (folder / "more").open("wb") as file:
-            file.write(b"x" * 100_000)
-    except OSError:
-        pass
-    with writing(folder, Log()) as kept:
-        for number in range(200):
-            log.warning("line %d %s", number, "x" * 100)
-        kept.write()
+def test_a_full_disk_does_not_stop_a_line(tmp_path):
+    with small_disk(tmp_path, "64k"):
+        fill(tmp_path)
+        with writing(tmp_path, Log()) as kept:
+            for number in range(200):
+                log.warning("line %d %s", number, "x" * 100)
+            kept.write()
     assert threading.active_count() < 20
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """Makes a disk of so many kilobytes."""
-    made = []
-
-    def make(kilobytes):
-        folder = tmp_path / "disk"
-        folder.mkdir()
-        subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "none", folder], check=True
-        )
-        made.append(folder)
-        return folder
-
-    yield make
-    for folder in made:
-        subprocess.run(["umount", folder], check=True)
 
 
 def test_it_can_be_switched_off(tmp_path):

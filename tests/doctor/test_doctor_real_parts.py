@@ -6,7 +6,6 @@ import json
 import os
 import pty
 import pwd
-import shutil
 import signal
 import socket
 import struct
@@ -27,6 +26,7 @@ from companion.doctor.examination import examine
 from companion.doctor.system import Probes
 from companion.drivers.pcsc import results
 from tests.support import service
+from tests.support.disks import small_disk
 from tests.support.pcscd import SOCKET, pcscd
 
 __all__ = ["pcscd"]
@@ -173,25 +173,13 @@ def test_a_port_that_another_process_has(tmp_path):
 # --- disks ------------------------------------------------------------------------------
 
 
-@contextmanager
-def mounted(folder: Path, options: str):
-    mount = shutil.which("mount")
-    assert mount is not None
-    subprocess.run([mount, "-t", "tmpfs", "-o", options, "doctor-test", str(folder)], check=True)
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
 @pytest.mark.needs("mount")
 def test_a_disk_in_memory_that_is_full_or_cannot_be_written(tmp_path):
     folder = tmp_path / "a folder"
-    folder.mkdir()
-    with mounted(folder, "size=1m"):
+    with small_disk(folder):
         found = codes(here.this_system(data=folder / "data"), storage.CHECKS)
         assert found == ["data-in-memory", "disk-full"]
-    with mounted(folder, "size=1g,ro"):
+    with small_disk(folder, "1g", read_only=True):
         found = codes(here.this_system(data=folder), storage.CHECKS)
         assert found == ["data-read-only", "data-in-memory"]
     assert "data-read-only" not in codes(here.this_system(data=folder), storage.CHECKS)

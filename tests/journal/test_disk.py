@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,41 +19,32 @@ from companion.record.reading import games, reading
 from companion.record.verify import verified
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
+from tests.support.disks import fill, small_disk
 from tests.support.tables import API, running
 
 UID = "04A3C6CAE26180"
 SLOW_S = 0.2
 
 
-def mounted(folder: Path, *options: str) -> bool:
-    """Whether a small disk in memory could be mounted there; only root can."""
-    mount = shutil.which("mount")
-    if mount is None or os.geteuid() != 0:
-        return False
-    command = [mount, "-t", "tmpfs", "-o", ",".join(options), "tidetable-test", str(folder)]
-    return subprocess.run(command, check=False, capture_output=True).returncode == 0
-
-
 @contextmanager
-def small_disk(folder: Path):
-    """A folder on a disk of one megabyte; without the right to mount one, any folder."""
-    folder.mkdir()
-    real = mounted(folder, "size=1m")
-    try:
+def mounted(folder: Path, *, read_only: bool = False):
+    """Whether a small disk is mounted there; without the right to do it, it is any folder."""
+    folder.mkdir(exist_ok=True)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(small_disk(folder, read_only=read_only))
+        except (OSError, subprocess.CalledProcessError):
+            real = False
+        else:
+            real = True
         yield real
-    finally:
-        if real:
-            subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 @contextmanager
 def full(folder: Path, table, *, real: bool):
     """The disk is full: really, or as SQLite says it when a file may not grow."""
     if real:
-        filler = folder / "filler"
-        with filler.open("wb", buffering=0) as file, suppress(OSError):
-            while True:
-                file.write(b"x" * 4096)
+        filler = fill(folder)
         yield
         filler.unlink()
         return
@@ -87,7 +78,7 @@ def fold(folder: Path):
 
 def test_a_full_disk_refuses_politely_and_goes_on_when_there_is_room(tmp_path):
     folder = tmp_path / "disk"
-    with small_disk(folder) as real:
+    with mounted(folder) as real:
         with running(folder, tags={UID: "tentacles/rings"}) as table:
             assert table.act(Reveal("dots"), source=API).code is None
             with full(folder, table, real=real):
@@ -119,7 +110,7 @@ def test_a_full_disk_refuses_politely_and_goes_on_when_there_is_room(tmp_path):
 @pytest.mark.needs("mount")
 def test_a_copy_on_a_full_disk_leaves_no_half_and_keeps_the_room(tmp_path):
     folder = tmp_path / "disk"
-    with small_disk(folder) as real:
+    with mounted(folder) as real:
         assert real, "a small disk could not be mounted"
         journal = records.opened(folder)
         records.write(journal, journal.begin(records.SETUP).id, range(1, 20))
@@ -133,14 +124,13 @@ def test_a_copy_on_a_full_disk_leaves_no_half_and_keeps_the_room(tmp_path):
 @contextmanager
 def read_only(folder: Path):
     """Nobody may write there: root needs a real mount, for others the mode does."""
-    if mounted(folder, "size=1m", "ro"):
+    with mounted(folder, read_only=True) as real:
+        assert real or os.geteuid(), "root may write anywhere, and could not mount"
+        if not real:
+            folder.chmod(0o555)
         yield
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-        return
-    assert os.geteuid(), "root may write anywhere, and could not mount"
-    folder.chmod(0o555)
-    yield
-    folder.chmod(0o755)
+        if not real:
+            folder.chmod(0o755)
 
 
 def test_a_start_on_a_read_only_folder_is_refused_in_one_sentence(tmp_path):

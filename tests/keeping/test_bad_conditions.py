@@ -13,7 +13,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from companion.record.household_file import household_of
 from companion.record.reading import games, reading, rows
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
+from tests.support.disks import fill, small_disk
 from tests.support.service import serving
 from tests.support.tables import API, SECOND_NS, running
 
@@ -201,26 +202,6 @@ def test_without_any_network_on_a_system_that_is_read_only_people_play(tmp_path)
 
 
 # The disk
-
-
-@contextmanager
-def small_disk(folder, size="1m"):
-    """A disk in memory of that size."""
-    folder.mkdir()
-    options = ["-t", "tmpfs", "-o", f"size={size}", "tidetable-test"]
-    subprocess.run(["mount", *options, str(folder)], check=True)
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def fill(folder):
-    filler = folder / "filler"
-    with filler.open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(b"x" * 4096)
-    return filler
 
 
 def test_a_start_on_a_full_disk_is_refused_in_one_sentence_and_nothing_is_lost(tmp_path, capsys):
