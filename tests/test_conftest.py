@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import programs
+
 pytest_plugins = ("pytester",)
 
 CONFTEST = Path(__file__).with_name("conftest.py")
@@ -148,7 +150,7 @@ def conftest(request):
 def bare_machine(tmp_path, monkeypatch, conftest):
     """A machine on which nothing is installed; the test adds what it wants found."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(conftest, "SYSTEM_FOLDERS", ())
+    monkeypatch.setattr(programs, "SYSTEM_FOLDERS", ())
     monkeypatch.setattr(conftest, "VPCD_LIBRARY", tmp_path)
     monkeypatch.setattr(conftest, "import_fails", lambda module: f"no {module}")
 

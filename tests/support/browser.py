@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+
+from tests.support.programs import find_program
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -31,9 +32,10 @@ def chromium() -> Iterator[Any]:
     # Absent where the tests that need it are skipped.
     from playwright.sync_api import sync_playwright  # noqa: PLC0415
 
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        launched = playwright.chromium.launch(
+            executable_path=find_program(*PROGRAMS), args=ARGUMENTS
+        )
         yield launched
         launched.close()
 

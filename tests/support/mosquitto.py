@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import threading
@@ -15,6 +14,8 @@ from typing import Any
 
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
+
+from tests.support.programs import find_program
 
 LIMIT_S = 30
 
@@ -46,8 +47,7 @@ class Mosquitto:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        path = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
-        program = shutil.which("mosquitto", path=path)
+        program = find_program("mosquitto")
         assert program is not None
         self._process = subprocess.Popen(
             [program, "-c", str(self._file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
