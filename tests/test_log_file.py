@@ -24,7 +24,7 @@ from companion.record.journal import Journal
 from companion.settings.live import LiveSettings
 from companion.settings.secret import secrets_of
 from tests.support.disks import fill, small_disk
-from tests.support.evenings import NAMES, enrolled, played, spellings_of_name, spellings_of_uid
+from tests.support.evenings import NAMES, played, spellings_of_name, spellings_of_uid
 from tests.support.service import TOKEN
 from tests.support.tables import still_clocks
 from tests.support.whole import whole
@@ -218,7 +218,7 @@ def test_the_service_says_in_its_log_what_happened_and_not_to_whom(tmp_path, mon
     logging.getLogger("companion").setLevel(logging.INFO)
     evening = played(tmp_path, "sea-salt-paper", monkeypatch, faults=False)
     journal = Journal(tmp_path / "table.sqlite", still_clocks())
-    enrolled(evening, journal)
+    journal.enrol(evening.tags)
     journal.close()
     driver = ByHand()
     monkeypatch.setattr(registry, "make", lambda name: driver)

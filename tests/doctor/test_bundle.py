@@ -26,7 +26,7 @@ from companion.record.journal import Journal
 from companion.record.reading import newest_game, reading_without_a_trace
 from companion.record.verify import folded
 from companion.settings.reading import load
-from tests.support.evenings import NAMES, enrolled, played, spellings_of_name, spellings_of_uid
+from tests.support.evenings import NAMES, played, spellings_of_name, spellings_of_uid
 from tests.support.twins import looks
 from tests.support.whole import whole
 from web_ui.access import TableLink
@@ -118,7 +118,7 @@ def prepared(tmp_path, monkeypatch, game):
     assert kept.path.exists()
     (tmp_path / "table.toml").write_text(SETTINGS, encoding="utf-8")
     journal = Journal(tmp_path / "table.sqlite", machine_clocks())
-    enrolled(evening, journal)
+    journal.enrol(evening.tags)
     journal.remember("token", OLD_TOKEN)
     journal.close()
     with reading_without_a_trace(tmp_path / "table.sqlite") as connection:

@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import quote
 
 from companion.data_folder import JOURNAL
-from companion.record.journal import Journal
 from companion.record.reading import newest_game, reading_without_a_trace
 from hardware_sim.evening import api, octopus_alarm, people_of, sea_salt_paper, tentacles
 from hardware_sim.evening.faults import KINDS, USUAL, Plan
@@ -81,7 +80,3 @@ def spellings_of_uid(uid: str) -> set[str]:
         found.add(str(int.from_bytes(way, "big")))
         found.add(", ".join(map(str, way)))
     return found
-
-
-def enrolled(played: Played, journal: Journal) -> None:
-    journal.enrol(played.tags)
