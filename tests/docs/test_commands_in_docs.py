@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -19,9 +18,11 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import ROOT, Block, blocks, blocks_of, pages
+from tests.support.service import TOKEN, serving
 
-TOKEN = "a-token-for-the-pages"
-PLAYED = [{"do": "reveal", "card": "dots"}, {"do": "stop"}, {"do": "reveal", "card": "rings"}]
+DATA = ".local/share/tidetable"
+"""The data folder in a home."""
+
 PORT = "127.0.0.1:8080"
 LIMIT_S = 60
 
@@ -81,9 +82,9 @@ def all_commands() -> list[tuple[str, str]]:
 class Typist:
     """Types commands in a new folder, as somebody who has just read a page."""
 
-    def __init__(self, folder: Path, home: Path, port: str = "0") -> None:
+    def __init__(self, folder: Path, home: Path) -> None:
         self.folder = folder
-        self.port = port
+        self.port = 0
         self.stack = ExitStack()
         self.table = self.stack.enter_context(ExitStack())
         programs = folder / ".venv" / "bin"
@@ -185,22 +186,14 @@ class Typist:
 def household(tmp_path_factory):
     """A home in which a little was played."""
     home = tmp_path_factory.mktemp("home")
-    typist = Typist(tmp_path_factory.mktemp("before"), home)
-    with typist.serving(f"companion run --new --players Ann,Bo --token {TOKEN}") as said:
-        port = re.search(r"ready http://127\.0\.0\.1:(\d+)", said)[1]
-        for action in PLAYED:
-            assert post(port, action)["ok"]
+    data = home / DATA
+    data.mkdir(parents=True)
+    with serving(data, "--new", "--players", "Ann,Bo") as service:
+        service.do("reveal", card="dots")
+        service.do("stop")
+        service.do("reveal", card="rings")
+        service.stop()
     return home
-
-
-def post(port: str, body: dict) -> dict:
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}/api/v1/actions",
-        json.dumps(body).encode(),
-        {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=LIMIT_S) as answer:
-        return json.load(answer)
 
 
 @pytest.fixture
@@ -215,13 +208,11 @@ def typist(household, tmp_path):
 
 @pytest.fixture
 def service(household, tmp_path):
-    """The port of a table that goes on with that game, for what speaks to one."""
-    home = tmp_path / "home of the service"
-    shutil.copytree(household, home)
-    (tmp_path / "service").mkdir()
-    typist = Typist(tmp_path / "service", home)
-    with typist.serving(f"companion run --token {TOKEN}") as said:
-        yield re.search(r"ready http://127\.0\.0\.1:(\d+)", said)[1]
+    """A table that goes on with that game, for what speaks to one."""
+    data = tmp_path / "data of the service"
+    shutil.copytree(household / DATA, data)
+    with serving(data) as service:
+        yield service
 
 
 def matches(shown: str, said: str) -> list[str]:
@@ -269,7 +260,7 @@ def test_the_commands_of_a_page_do_what_it_says(typist, page, request):
             if reason(command):
                 continue
             if "curl " in command:
-                typist.port = request.getfixturevalue("service")
+                typist.port = request.getfixturevalue("service").port
             files(typist, everything[:number], command)
             said += typist.type(command)
         follows = everything[number + 1 : number + 2]
