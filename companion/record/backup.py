@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import zipfile
@@ -61,10 +60,8 @@ def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:
             gathered = Path(place)
             told = copies.gather(home, gathered, "backup", lambda: None, clocks)
             partial = gathered / PACKED
-            with open(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as packed:  # noqa: PTH123
-                _pack(gathered, told, packed)
-                packed.flush()
-                os.fsync(packed.fileno())
+            _pack(gathered, told, partial)
+            files.sync(partial)
             if file.exists():
                 raise NoBackup(f"The file {file} is there already: choose another name.")
             partial.rename(file)
@@ -77,8 +74,9 @@ def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:
     return told
 
 
-def _pack(gathered: Path, told: Manifest, packed: object) -> None:
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
+def _pack(gathered: Path, told: Manifest, packed: Path) -> None:
+    packed.touch(mode=0o600)
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in (MANIFEST, *told.files):
             # The time would be that of a clock which may be wrong, even before ZIP's first year.
             info = zipfile.ZipInfo(name)

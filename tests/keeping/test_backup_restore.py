@@ -207,8 +207,7 @@ def test_of_two_backups_at_once_the_unfinished_one_does_not_take_the_name(
             backup.back_up(folder, file, still_clocks())
 
     def stuck(gathered, told, packed):
-        packed.write(b"half of it")
-        packed.flush()
+        packed.write_bytes(b"half of it")
         seen.append(file.exists())
         raise KeyboardInterrupt
 
