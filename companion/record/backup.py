@@ -15,8 +15,6 @@ from companion.record import copies, files, manifest
 from companion.record.manifest import MANIFEST, PIECE_BYTES, Manifest, NoManifest
 from companion.record.reading import reading_without_a_trace
 
-SQLITE = b"SQLite format 3\0"
-"""What a database begins with."""
 PACKED = "packed"
 """The file of a backup while it is made."""
 LARGEST_MANIFEST_BYTES = 1 << 16

@@ -26,7 +26,7 @@ from companion.data_folder import JOURNAL, SETTINGS
 from companion.household import HOUSEHOLD
 from companion.record import files, manifest
 from companion.record.backup_section import Backup
-from companion.record.files import belong, sync
+from companion.record.files import belong, sync, to_read
 from companion.record.manifest import MANIFEST, Manifest, NoManifest
 
 log = logging.getLogger(__name__)
@@ -301,21 +301,6 @@ def copy_database(path: Path, copy: Path, pause: Callable[[], None]) -> None:
         source.backup(made, pages=PAGES_A_STEP, progress=after_step)
         made.execute("PRAGMA journal_mode = DELETE")
     sync(copy)
-
-
-def to_read(path: Path, *, held: bool = False) -> sqlite3.Connection:
-    """A connection that changes nothing but what a killed writer left to be rolled back.
-
-    Args:
-        path: the database.
-        held: nobody opens it meanwhile; then nothing new comes to lie beside one that nobody
-            has open.
-    """
-    beside = {name for name in files.PARTS[1:] if files.part(path, name).exists()}
-    mode = "rw" if "-journal" in beside else "ro"
-    if held and not beside:
-        mode = "ro&immutable=1"
-    return sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None)
 
 
 def _state(record: Path) -> object:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote
 
+SQLITE = b"SQLite format 3\0"
+"""What a database begins with."""
 PARTS = ("", "-wal", "-shm", "-journal")
 """What a database is made of; the last one only while it is being made."""
 
@@ -16,6 +20,27 @@ PARTS = ("", "-wal", "-shm", "-journal")
 def part(path: Path, name: str) -> Path:
     """The file of a database that is called so (see `PARTS`)."""
     return path.with_name(path.name + name)
+
+
+def rests(path: Path) -> bool:
+    """Whether nobody has a database open, and all of it is in its file."""
+    log = part(path, "-wal")
+    logged = log.exists() and log.stat().st_size > 0
+    return not (logged or part(path, "-shm").exists() or part(path, "-journal").exists())
+
+
+def to_read(path: Path, *, held: bool = False) -> sqlite3.Connection:
+    """A connection that changes nothing but what a killed writer left to be rolled back.
+
+    Args:
+        path: the database.
+        held: nobody opens it meanwhile; then nothing new comes to lie beside one that nobody
+            has open.
+    """
+    mode = "rw" if part(path, "-journal").exists() else "ro"
+    if held and rests(path):
+        mode = "ro&immutable=1"
+    return sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None)
 
 
 def sync(path: Path) -> None:

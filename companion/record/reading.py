@@ -9,12 +9,11 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from companion.data_folder import WAY_OUT
 from companion.errors import PlainError
 from companion.match import Setup
-from companion.record import schema
+from companion.record import files, schema
 from companion.record.chain import Column, link
 from companion.record.journal import Entry, Note
 from companion.snapshot import Source
@@ -145,9 +144,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """
     if not path.is_file():
         raise Unreadable(f"There is no record {path}: nothing was played with this data folder.")
-    # A process that was killed while it made the record left a journal that must be rolled back.
-    mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
-    with _reading(path, f"mode={mode}") as connection:
+    with _reading(path, files.to_read(path)) as connection:
         yield connection
 
 
@@ -159,15 +156,13 @@ def reading_without_a_trace(path: Path) -> Iterator[sqlite3.Connection]:
         Unreadable: it is no record, or too new, or somebody opened it meanwhile.
         sqlite3.Error: it is damaged.
     """
-    log, journal = (path.with_name(path.name + part) for part in ("-wal", "-journal"))
     before = _state(path)
-    logged = log.exists() and log.stat().st_size > 0
-    if before is None or before[-1] or logged or journal.exists():
+    if before is None or not files.rests(path):
         with reading(path) as connection:
             yield connection
         return
     try:
-        with _reading(path, "mode=ro&immutable=1") as connection:
+        with _reading(path, files.to_read(path, held=True)) as connection:
             yield connection
     finally:
         # SQLite believed that the file would stay as it was: then what it read may be wrong.
@@ -180,12 +175,12 @@ def _state(path: Path) -> tuple[int, int, bool] | None:
     if not path.is_file():
         return None
     found = path.stat()
-    return found.st_mtime_ns, found.st_size, path.with_name(f"{path.name}-shm").exists()
+    return found.st_mtime_ns, found.st_size, files.part(path, "-shm").exists()
 
 
 @contextmanager
-def _reading(path: Path, how: str) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True)) as connection:
+def _reading(path: Path, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    with closing(connection):
         version = schema.version_of(connection)
         if version is None:
             raise NotARecord(f"The file {path} is not a record of this program.")

@@ -39,9 +39,6 @@ from companion.record.wal import tail_of
 
 SMALL_BYTES = 16 << 20
 """Up to this size the whole file's shape is looked at: some tens of milliseconds."""
-
-
-MAGIC = b"SQLite format 3\0"
 HEADER_BYTES = 100
 UNFINISHED = (
     "The end of the record's log is an unfinished write, which was dropped. If the service was "
@@ -129,7 +126,7 @@ def _refuse_newer(record: Path) -> None:
     if not record.is_file():
         return
     try:
-        with closing(copies.to_read(record, held=True)) as connection:
+        with closing(files.to_read(record, held=True)) as connection:
             version = schema.version_of(connection)
     except UNREADABLE:
         return  # what is wrong is found out below
@@ -186,7 +183,7 @@ def _restored(journal: Journal, copy: Path) -> str:
 
 def _damage(record: Path) -> str | None:
     """What is wrong with the record, as far as a quick look tells; None when nothing is."""
-    log = record.with_name(record.name + "-wal")
+    log = files.part(record, "-wal")
     logged = log.exists() and log.stat().st_size > 0
     if not record.exists():
         return "its log is there without it" if logged else None
@@ -294,7 +291,7 @@ def _damaged_shape(record: Path, *, logged: bool) -> str | None:
         header = file.read(HEADER_BYTES)
     if length == 0:
         return "it is empty"
-    if not header.startswith(MAGIC):
+    if not header.startswith(files.SQLITE):
         return "it is not a database"
     page_bytes = int.from_bytes(header[16:18], "big")
     if page_bytes in (0, 1):  # 65536 has no room in two bytes
@@ -322,7 +319,7 @@ def _is_good(copy: Path) -> bool:
 
 def _look_at_the_log(record: Path, clocks: Clocks) -> tuple[str, ...]:
     """A sentence when SQLite will drop the end of the log, which it does without a word."""
-    log = record.with_name(record.name + "-wal")
+    log = files.part(record, "-wal")
     if not log.exists() or not record.exists():
         return ()
     tail = tail_of(log.read_bytes())

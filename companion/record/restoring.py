@@ -155,8 +155,8 @@ def _lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
             files.copy(source / name, into / name)
         return told
     with source.open("rb") as file:
-        start = file.read(len(backup.SQLITE))
-    if start == backup.SQLITE:  # a copy of version 0.1, or a record that somebody carried away
+        start = file.read(len(files.SQLITE))
+    if start == files.SQLITE:  # a copy of version 0.1, or a record that somebody carried away
         copies.copy_database(source, into / JOURNAL, lambda: None)
         return copies.describe(into, "restored", lambda: None, clocks)
     told = backup.unpack(source, into)
@@ -172,7 +172,7 @@ def _check_names(source: Path, told: Manifest) -> None:
 def _check(source: Path, laid_out: Path) -> None:
     """Look at all of what was laid out, as this program reads it."""
     record = laid_out / JOURNAL if laid_out.is_dir() else laid_out
-    with closing(copies.to_read(record)) as connection:
+    with closing(files.to_read(record)) as connection:
         if (schema.version_of(connection) or 0) > schema.SCHEMA_VERSION:
             raise NotRestorable(
                 f"The record in {source} was made by a newer version of this program: update this "
@@ -324,7 +324,7 @@ def _runs(record: Path) -> int | None:
     if not record.exists():
         return 0
     try:
-        with closing(copies.to_read(record, held=True)) as connection:
+        with closing(files.to_read(record, held=True)) as connection:
             row = connection.execute("SELECT value FROM about WHERE name = 'runs'").fetchone()
             return 0 if row is None else int(row[0])
     except (*UNREADABLE, ValueError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from companion.data_folder import holder_of
 from companion.errors import PlainError
 from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
-from companion.record import copies, reading, recovery, restoring, schema
+from companion.record import copies, files, reading, recovery, restoring, schema
 from companion.record.household_file import emptied
 from companion.record.journal import UNREADABLE, Entry
 from companion.record.reading import Broken, RecordedGame
@@ -140,7 +140,7 @@ def end_of(record: Path) -> Iterator[str]:
     A sentence when the end of the log is damaged, which SQLite drops without a word, and one
     when the newest copy has what the record has not. An unfinished write is no damage.
     """
-    log = record.with_name(f"{record.name}-wal")
+    log = files.part(record, "-wal")
     if log.exists() and holder_of(record.parent) is None:
         tail = tail_of(log.read_bytes())
         if not tail.unfinished:
@@ -193,7 +193,7 @@ def others(folder: Path) -> Iterator[tuple[str, bool]]:
 def _summaries(history: Path) -> str:
     """What is wrong with the summaries; empty when nothing is."""
     try:
-        with closing(copies.to_read(history)) as connection:
+        with closing(files.to_read(history)) as connection:
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except UNREADABLE as error:
         verdict = str(error)

@@ -23,7 +23,7 @@ from companion.cli import main
 from companion.data_folder import JOURNAL, Hold
 from companion.drivers.api import TagOff, TagOn
 from companion.household import HOUSEHOLD, Household, NotWritable
-from companion.record import copies
+from companion.record import copies, files
 from companion.record.disk import Disk
 from companion.record.household_file import household_of
 from companion.record.reading import games, reading, rows
@@ -128,7 +128,7 @@ def test_a_backup_and_a_restoration_mind_no_clock(tmp_path, wall):
     for year in ("1970", "2060"):
         folder = tmp_path / year
         assert len(records.read(folder / JOURNAL)) == 4
-        with closing(copies.to_read(folder / JOURNAL)) as connection:
+        with closing(files.to_read(folder / JOURNAL)) as connection:
             assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
         assert copies.manifest_of(copies.copies(folder)[0].parent).taken.startswith(year)
 

@@ -11,7 +11,7 @@ import pytest
 from companion.cli import main
 from companion.data_folder import JOURNAL
 from companion.household import HOUSEHOLD, remembered
-from companion.record import copies, restoring
+from companion.record import copies, files, restoring
 from companion.record.summaries import SUMMARIES
 from tests.journal import records
 from tests.keeping.killed import lay, states_on_the_way
@@ -30,7 +30,7 @@ def copied(source, folder):
 
 def stations_in(folder):
     """What a household of version 0.1 knows of readers; later ones have that in the settings."""
-    with closing(copies.to_read(folder / HOUSEHOLD, held=True)) as connection:
+    with closing(files.to_read(folder / HOUSEHOLD, held=True)) as connection:
         found = connection.execute("SELECT value FROM thing WHERE key = 'stations'")
         return found.fetchone()[0]
 
@@ -79,13 +79,13 @@ def test_an_upgrade_that_is_killed_at_any_step_leaves_the_old_or_the_new(memory)
         records.Journal(folder / JOURNAL, still_clocks()).close()
 
     def state():
-        with closing(copies.to_read(folder / JOURNAL)) as connection:
+        with closing(files.to_read(folder / JOURNAL)) as connection:
             assert connection.execute("SELECT count(*) FROM entry").fetchone() == (720,)
             (version,) = connection.execute("PRAGMA user_version").fetchone()
         kept = copies.kept_for_ever(folder)
         assert [path.name for path in kept] in ([], ["before-version-2"])
         if version == 2 or kept:
-            with closing(copies.to_read(kept[0] / JOURNAL)) as connection:
+            with closing(files.to_read(kept[0] / JOURNAL)) as connection:
                 assert connection.execute("PRAGMA user_version").fetchone() == (1,)
         return version
 
