@@ -13,6 +13,8 @@ from urllib.parse import quote
 
 SQLITE = b"SQLite format 3\0"
 """What a database begins with."""
+WITH_A_LOG_AT, WITH_A_LOG = 19, b"\2"
+"""Where a database says that it has a write-ahead log ("Database File Format", section 1.3.3)."""
 PARTS = ("", "-wal", "-shm", "-journal")
 """What a database is made of; the last one only while it is being made."""
 
@@ -23,10 +25,20 @@ def part(path: Path, name: str) -> Path:
 
 
 def rests(path: Path) -> bool:
-    """Whether nobody has a database open, and all of it is in its file."""
+    """Whether nobody has a database with a log open, and all of it is in its file.
+
+    Others rest never: while they are read their lock keeps writers out, and nothing comes to lie
+    beside them.
+    """
     log = part(path, "-wal")
     logged = log.exists() and log.stat().st_size > 0
-    return not (logged or part(path, "-shm").exists() or part(path, "-journal").exists())
+    if logged or part(path, "-shm").exists() or part(path, "-journal").exists():
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(WITH_A_LOG_AT + 1)[WITH_A_LOG_AT:] == WITH_A_LOG
+    except OSError:
+        return False  # SQLite says better what is wrong
 
 
 def to_read(path: Path, *, held: bool = False) -> sqlite3.Connection:

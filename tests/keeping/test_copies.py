@@ -16,7 +16,7 @@ from companion.cli import main
 from companion.clocks import Clocks
 from companion.data_folder import JOURNAL, SETTINGS
 from companion.household import HOUSEHOLD, Household, remembered
-from companion.record import copies, manifest
+from companion.record import copies, files, manifest
 from companion.record.backup_section import Backup
 from companion.record.copier import A_DAY_S, Copier
 from companion.record.household_file import household_of
@@ -77,6 +77,23 @@ def test_the_household_and_the_settings_belong_to_a_copy(tmp_path):
         assert manifest.contents(copy / name) == contents
     assert copy.stat().st_mode & 0o777 == 0o700
     assert {each.stat().st_mode & 0o777 for each in copy.iterdir()} == {0o600}
+
+
+def test_a_household_that_is_being_written_is_not_read_meanwhile(tmp_path):
+    """It has no log, so a copy of half a change would be a damaged one."""
+    path = tmp_path / HOUSEHOLD
+    Household(path).close()
+    with (
+        closing(sqlite3.connect(path, isolation_level=None)) as writer,
+        closing(files.to_read(path, held=True)) as reader,
+    ):
+        writer.execute("BEGIN EXCLUSIVE")
+        reader.execute("PRAGMA busy_timeout = 0")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            reader.execute("SELECT * FROM thing")
+        writer.execute("ROLLBACK")
+        assert reader.execute("SELECT * FROM thing").fetchall() == []
+    assert [each.name for each in tmp_path.iterdir()] == [HOUSEHOLD]
 
 
 @pytest.mark.parametrize("what", ["household", "settings", "nothing"])
