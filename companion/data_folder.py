@@ -15,15 +15,19 @@ JOURNAL = "table.sqlite"
 LOCK = "lock"
 SETTINGS = "table.toml"
 """The file of the settings, when no other is named."""
-WAY_OUT = (
-    "update this program, or go back to what was kept before the upgrade (companion restore lists "
-    "it), or choose another folder with --data"
-)
-"""What to do with a record, or a household, of a newer version."""
 
 
 class DataFolderError(PlainError):
     """The folder cannot be had."""
+
+
+def newer(what: str, path: Path) -> str:
+    """The sentence of a record, or a household, that this program is too old for."""
+    return (
+        f"The {what} {path} was made by a newer version of this program: update this program, or "
+        "go back to what was kept before the upgrade (companion restore lists it), or choose "
+        "another folder with --data."
+    )
 
 
 def usable(folder: Path) -> Path:

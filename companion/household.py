@@ -14,11 +14,11 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-from companion.data_folder import WAY_OUT
+from companion.data_folder import newer
 from companion.disk_words import not_taken
 from companion.errors import PlainError
+from companion.record.files import to_read
 
 HOUSEHOLD = "household.sqlite"
 HOUSEHOLD_VERSION = 1
@@ -265,16 +265,11 @@ def remembered(path: Path) -> Remembered:
     """
     if not path.exists():
         return Remembered()
-    # A process that was killed while it wrote left a journal that must be rolled back.
-    mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
     try:
-        place = f"file:{quote(str(path))}?mode={mode}"
-        with closing(sqlite3.connect(place, uri=True)) as file:
+        with closing(to_read(path)) as file:
             (version,) = file.execute("PRAGMA user_version").fetchone()
             if version > HOUSEHOLD_VERSION:
-                raise NewerHousehold(
-                    f"The household {path} was made by a newer version of this program: {WAY_OUT}."
-                )
+                raise NewerHousehold(newer("household", path))
             if not file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
                 return Remembered()  # a service was killed while it made the file
             (verdict,) = file.execute("PRAGMA quick_check(1)").fetchone()
@@ -288,7 +283,7 @@ def remembered(path: Path) -> Remembered:
 def version_of(path: Path) -> int | None:
     """The version of a household's file; None where there is none that can be read."""
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as file:
+        with closing(to_read(path)) as file:
             (version,) = file.execute("PRAGMA user_version").fetchone()
             (tables,) = file.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             return int(version) if tables else None

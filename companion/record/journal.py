@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.clocks import Clocks
-from companion.data_folder import WAY_OUT
+from companion.data_folder import newer
 from companion.disk_words import RecordGone
 from companion.errors import PlainError
 from companion.match import Setup
@@ -170,9 +170,7 @@ class Journal:
                 "another folder with --data."
             )
         if found > SCHEMA_VERSION:
-            raise JournalError(
-                f"The record {path} was made by a newer version of this program: {WAY_OUT}."
-            )
+            raise JournalError(newer("record", path))
         return found
 
     @contextmanager

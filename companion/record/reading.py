@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.data_folder import WAY_OUT
+from companion.data_folder import newer
 from companion.errors import PlainError
 from companion.match import Setup
 from companion.record import files, schema
@@ -187,9 +187,7 @@ def _reading(path: Path, connection: sqlite3.Connection) -> Iterator[sqlite3.Con
         if version == 0:
             raise Empty(f"The file {path} is empty: it is no record.")
         if version > schema.SCHEMA_VERSION:
-            raise Newer(
-                f"The record {path} was made by a newer version of this program: {WAY_OUT}."
-            )
+            raise Newer(newer("record", path))
         if version == schema.SCHEMA_VERSION:
             yield connection
             return

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.clocks import Clocks
-from companion.data_folder import JOURNAL, WAY_OUT
+from companion.data_folder import JOURNAL, newer
 from companion.errors import PlainError
 from companion.record import copies, files, restoring, schema
 from companion.record.journal import (
@@ -27,8 +27,8 @@ from companion.record.journal import (
 from companion.record.reading import (
     Broken,
     Empty,
+    Newer,
     NotARecord,
-    Unreadable,
     check_chain,
     games,
     newest_game,
@@ -76,7 +76,7 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
     One that is damaged, or has lost what a copy has, gives way to its last good copy.
 
     Raises:
-        Unreadable: it was made by a newer version.
+        Newer: it was made by a newer version.
         JournalError, sqlite3.Error: it is not damaged and cannot be opened all the same.
         Irrecoverable: it cannot even be set aside.
     """
@@ -121,7 +121,7 @@ def _refuse_newer(record: Path) -> None:
     """Before anything is touched, and be it by SQLite.
 
     Raises:
-        Unreadable: it was made by a newer version.
+        Newer: it was made by a newer version.
     """
     if not record.is_file():
         return
@@ -131,9 +131,7 @@ def _refuse_newer(record: Path) -> None:
     except UNREADABLE:
         return  # what is wrong is found out below
     if version is not None and version > schema.SCHEMA_VERSION:
-        raise Unreadable(
-            f"The record {record} was made by a newer version of this program: {WAY_OUT}."
-        )
+        raise Newer(newer("record", record))
 
 
 def _journal(record: Path, clocks: Clocks) -> Journal:
