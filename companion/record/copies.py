@@ -14,7 +14,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -110,12 +110,8 @@ def take_copy(
     former = copies(home)
     if former and manifest_of(place_of(former[0])) and _state(record) == _state(former[0]):
         return None
-    partial = begin(home)
-    try:
+    with begun(home) as partial:
         gather(home, partial, why, pause, clocks or machine_clocks())
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)  # a full disk needs the room
-        raise
     whole = name(partial, f"copy-{next_number(home):06}")
     thin_out(home, days)
     return whole / JOURNAL
@@ -136,16 +132,12 @@ def keep_before(record: Path, what: str, pause: Callable[[], None] = lambda: Non
         sqlite3.Error, OSError: no copy was made.
     """
     home = record.parent
-    partial = begin(home)
-    try:
+    with begun(home) as partial:
         made = gather(home, partial, f"before-{what}", pause, machine_clocks())
         for former in kept_for_ever(home):
             if _record_in(former) == made.files[JOURNAL]:
                 shutil.rmtree(partial)
                 return former
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
     return name(partial, free_name(home, f"before-{what}"))
 
 
@@ -163,8 +155,11 @@ def _record_in(copy: Path) -> manifest.Contents | None:
     return told.files.get(JOURNAL) if told else None
 
 
-def begin(folder: Path) -> Path:
+@contextmanager
+def begun(folder: Path) -> Iterator[Path]:
     """An empty folder in which a copy is made; what was left of one goes.
+
+    When it is given up, or fails, nothing is left of it: a full disk needs the room.
 
     Raises:
         OSError: it cannot be made.
@@ -178,7 +173,11 @@ def begin(folder: Path) -> Path:
     _remove(backups / "partial.sqlite")  # as version 0.1 called it
     partial.mkdir(mode=0o700)
     belong(partial, folder)
-    return partial
+    try:
+        yield partial
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
 
 
 def name(partial: Path, wanted: str) -> Path:
@@ -410,14 +409,10 @@ def mirror(folder: Path, elsewhere: Path, days: int) -> Path | None:
         told = manifest_of(copy)
         if told is None or told in there:
             continue
-        partial = begin(home)
-        try:
+        with begun(home) as partial:
             for each in copy.iterdir():
                 files.copy(each, partial / each.name)
             sync(partial)
-        except BaseException:
-            shutil.rmtree(partial, ignore_errors=True)
-            raise
         counted = copy in newest
         name(partial, f"copy-{next_number(home):06}" if counted else free_name(home, told.why))
     thin_out(home, days)

@@ -212,15 +212,11 @@ def restored(folder: Path, source: Path, clocks: Clocks) -> Restored:
         OSError: the disk does not take it; nothing was touched, or `finish` goes on.
     """
     finish(folder)
-    partial = copies.begin(folder)
-    try:
+    with copies.begun(folder) as partial:
         lay_out(source, partial, clocks)
         _count_on(folder / JOURNAL, partial / JOURNAL)
         # The times are those of the source: a list of copies is to tell of what they are.
         told = copies.describe(partial, "restored", lambda: None, clocks)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
     number = copies.next_number(folder)
     moved = [
         name
