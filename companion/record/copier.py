@@ -12,7 +12,7 @@ from pathlib import Path
 
 from companion.clocks import Clocks, machine_clocks
 from companion.record.backup_section import Backup
-from companion.record.copies import PAUSE_S, checkpoint, mirror, take_copy
+from companion.record.copies import checkpoint, mirror, take_copy
 from companion.record.disk import Disk
 from companion.table import Table
 
@@ -22,8 +22,8 @@ A_DAY_S = 86_400.0
 """By a clock that nobody sets: the day may be wrong by years, and has 24 hours all the same."""
 LONGEST_CLOSE_S = 5.0
 """A stick that does not answer does not keep the service from ending."""
-
-
+PAUSE_S = 0.02
+"""Between two steps of a copy, so that the table's own writes get their turn."""
 LOOK_EVERY_S = 2.0
 """So often a disk that took nothing is looked at."""
 

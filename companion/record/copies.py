@@ -38,8 +38,6 @@ DAYS = Backup().kept
 """And of so many days the newest one."""
 PAGES_A_STEP = 256
 """One MiB at the usual page size: a few milliseconds of a slow card."""
-PAUSE_S = 0.02
-"""Between two steps, so that the table's own writes get their turn."""
 PARTIAL = "partial"
 """A copy while it is made, or while it goes."""
 KEPT_FILES = (JOURNAL, HOUSEHOLD, SETTINGS)

@@ -466,7 +466,7 @@ def test_a_log_that_cannot_be_brought_in_ends_nothing(folder):
 
 def test_a_copier_is_closed_while_it_copies(tmp_path, monkeypatch):
     monkeypatch.setattr("companion.record.copies.PAGES_A_STEP", 1)
-    monkeypatch.setattr("companion.record.copies.PAUSE_S", 600)
+    monkeypatch.setattr("companion.record.copier.PAUSE_S", 600)
     with running(tmp_path) as table:
         copier = Copier(table, tmp_path / JOURNAL)
         copier.start()
