@@ -100,8 +100,6 @@ def unpack(file: Path, into: Path) -> Manifest:
             raise NoManifest("It is no backup of this program.")
         told = manifest.from_json(archive.read(MANIFEST))
         for name, contents in told.files.items():
-            if name not in copies.KEPT_FILES:
-                raise NoManifest(f"It has a file {name!r}, which no backup has.")
             if name not in archive.namelist():
                 raise NoManifest(f"Its file {name} is missing.")
             path = into / name

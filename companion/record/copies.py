@@ -40,8 +40,6 @@ PAGES_A_STEP = 256
 """One MiB at the usual page size: a few milliseconds of a slow card."""
 PARTIAL = "partial"
 """A copy while it is made, or while it goes."""
-KEPT_FILES = (JOURNAL, HOUSEHOLD, SETTINGS)
-"""What a copy is of; the first one is always there."""
 _NAME = re.compile(r"copy-(\d{6,})|table-(\d{6,})\.sqlite")
 """A copy, or one of version 0.1: the record alone."""
 _NEVER_GO = re.compile(r"before-(version|household|restore)-\d+(-\d+)?")
@@ -133,7 +131,8 @@ def keep_before(record: Path, what: str, pause: Callable[[], None] = lambda: Non
     with begun(home) as partial:
         made = gather(home, partial, f"before-{what}", pause, machine_clocks())
         for former in kept_for_ever(home):
-            if _record_in(former) == made.files[JOURNAL]:
+            told = manifest_of(former)
+            if told and told.files[JOURNAL] == made.files[JOURNAL]:
                 shutil.rmtree(partial)
                 return former
     return name(partial, free_name(home, f"before-{what}"))
@@ -146,11 +145,6 @@ def free_name(folder: Path, wanted: str) -> str:
         number += 1
         found = f"{wanted}-{number}"
     return found
-
-
-def _record_in(copy: Path) -> manifest.Contents | None:
-    told = manifest_of(copy)
-    return told.files.get(JOURNAL) if told else None
 
 
 @contextmanager
@@ -218,7 +212,7 @@ def describe(into: Path, why: str, pause: Callable[[], None], clocks: Clocks) ->
     Raises:
         sqlite3.Error, OSError: something could not be read or written.
     """
-    there = [into / each for each in KEPT_FILES if (into / each).exists()]
+    there = [into / each for each in manifest.KEPT_FILES if (into / each).exists()]
     made = replace(
         told_of(into / JOURNAL, why, clocks),
         files={path.name: manifest.contents(path, pause) for path in there},

@@ -9,12 +9,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from companion.data_folder import JOURNAL, SETTINGS
 from companion.errors import PlainError
+from companion.household import HOUSEHOLD
 
 MANIFEST = "manifest.json"
 FORMAT = 1
 """Of the manifest, and of what lies beside it."""
 PIECE_BYTES = 1 << 20
+KEPT_FILES = (JOURNAL, HOUSEHOLD, SETTINGS)
+"""What a copy is of; the first one is always there."""
+_DAMAGED = "It is no backup of this program, or its list of contents is damaged."
 
 
 class NoManifest(PlainError):
@@ -80,22 +85,29 @@ def from_json(text: str | bytes) -> Manifest:
         files = {name: Contents(**each) for name, each in body.pop("files").items()}
         manifest = Manifest(**body, files=files)
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise NoManifest(
-            "It is no backup of this program, or its list of contents is damaged."
-        ) from None
+        raise NoManifest(_DAMAGED) from None
     _check_types(manifest)
+    _check_names(manifest)
     return manifest
 
 
-def _check_types(manifest: Manifest) -> None:
-    told = manifest
+def _check_types(told: Manifest) -> None:
     texts = (told.taken, told.day, told.why, told.program, told.table, told.newest)
-    numbers = (manifest.games, manifest.tags, *(each.bytes for each in manifest.files.values()))
-    sums = [each.sha256 for each in manifest.files.values()]
+    numbers = (told.games, told.tags, *(each.bytes for each in told.files.values()))
+    sums = [each.sha256 for each in told.files.values()]
     if not all(isinstance(text, str) for text in (*texts, *sums)) or not all(
         type(number) is int and number >= 0 for number in numbers
     ):
-        raise NoManifest("It is no backup of this program, or its list of contents is damaged.")
+        raise NoManifest(_DAMAGED)
+
+
+def _check_names(told: Manifest) -> None:
+    """Else a backup that somebody made up could lay a file down anywhere."""
+    for name in told.files:
+        if name not in KEPT_FILES:
+            raise NoManifest(f"It has a file {name!r}, which no backup has.")
+    if JOURNAL not in told.files:
+        raise NoManifest("It has no record, which every backup has.")
 
 
 def read(folder: Path) -> Manifest | None:

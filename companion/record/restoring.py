@@ -126,7 +126,6 @@ def look_at(copy: Path) -> None:
     try:
         told = manifest.read(copy) if copy.is_dir() else None
         if told is not None:
-            _check_names(copy, told)
             _check_sums(copy, told, copy)
         _check(copy, copy)
     except NoManifest as fault:
@@ -150,7 +149,6 @@ def _lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
             if not (source / JOURNAL).is_file():
                 raise NotRestorable(f"The folder {source} has no record, {JOURNAL}, in it.")
             return copies.gather(source, into, "restored", lambda: None, clocks)
-        _check_names(source, told)
         for name in told.files:
             files.copy(source / name, into / name)
         return told
@@ -159,14 +157,7 @@ def _lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
     if start == files.SQLITE:  # a copy of version 0.1, or a record that somebody carried away
         copies.copy_database(source, into / JOURNAL, lambda: None)
         return copies.describe(into, "restored", lambda: None, clocks)
-    told = backup.unpack(source, into)
-    _check_names(source, told)
-    return told
-
-
-def _check_names(source: Path, told: Manifest) -> None:
-    if JOURNAL not in told.files or not set(told.files) <= set(copies.KEPT_FILES):
-        raise NotRestorable(f"{source} has not the files of a backup: {', '.join(told.files)}.")
+    return backup.unpack(source, into)
 
 
 def _check(source: Path, laid_out: Path) -> None:
@@ -275,7 +266,7 @@ def finish(folder: Path) -> str | None:
                     (folder / name).rename(aside / name)
         files.sync(aside)
         files.sync(folder)
-    for name in copies.KEPT_FILES:
+    for name in manifest.KEPT_FILES:
         if (copy / name).exists():
             files.put(copy / name, folder / name)
     (folder / PLAN).unlink()
@@ -363,7 +354,7 @@ def _told(place: Path, clocks: Clocks) -> Manifest | None:
     why = place.name.rpartition("-")[0] if place.is_dir() else "start"
     try:
         told = copies.told_of(record, why, clocks)
-        there = [each for each in copies.KEPT_FILES if place.is_dir() and (place / each).exists()]
+        there = [each for each in manifest.KEPT_FILES if place.is_dir() and (place / each).exists()]
         sizes = {each: manifest.Contents((place / each).stat().st_size, "") for each in there}
         return replace(told, taken=copies.time_of(record), files=sizes)
     except (OSError, *UNREADABLE):

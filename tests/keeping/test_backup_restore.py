@@ -398,6 +398,7 @@ WRONG = {
         lambda contents: agree(contents, "../../etc/passwd", b"x"),
         "which no backup has",
     ),
+    "no record": (told_otherwise(files={}), "has no record"),
     "a changed file": (
         lambda contents: contents.update({SETTINGS: b"# other\nhost = '127.0.0.1'\n"}),
         "not as it was written",
