@@ -241,6 +241,22 @@ def check_chain(connection: sqlite3.Connection, game: RecordedGame) -> None:
         )
 
 
+def check_whole(connection: sqlite3.Connection) -> None:
+    """Look at all of a record: the file, its tables, and the chain of every game.
+
+    Raises:
+        Broken: something is not as it was written.
+        sqlite3.Error: it cannot be read.
+    """
+    (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise Broken(f"in the file, {' '.join(str(verdict).split())}")
+    if not schema.is_whole(connection):
+        raise Broken("its tables are not those of a record")
+    for game in games(connection):
+        check_chain(connection, game)
+
+
 def follow(end: bytes, chain: Iterator[Row]) -> tuple[int, bytes]:
     """Go along the chain that begins after this hash; number and hash of the last row.
 

@@ -30,7 +30,7 @@ from companion.record.reading import (
     Newer,
     NotARecord,
     check_chain,
-    games,
+    check_whole,
     newest_game,
     reading,
     reading_without_a_trace,
@@ -307,12 +307,10 @@ def _is_good(copy: Path) -> bool:
     """Whether all of a copy is as it was written."""
     try:
         with reading(copy) as connection:
-            (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            for game in games(connection):
-                check_chain(connection, game)
-            return bool(verdict == "ok") and schema.is_whole(connection)
+            check_whole(connection)
     except (PlainError, *UNREADABLE):
         return False
+    return True
 
 
 def _look_at_the_log(record: Path, clocks: Clocks) -> tuple[str, ...]:

@@ -26,10 +26,10 @@ from companion.clocks import Clocks
 from companion.data_folder import JOURNAL, SETTINGS, Hold
 from companion.errors import PlainError
 from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
-from companion.record import backup, copies, files, manifest, schema
+from companion.record import backup, copies, files, manifest
 from companion.record.journal import RUNS_AHEAD, UNREADABLE
 from companion.record.manifest import MANIFEST, Manifest, NoManifest
-from companion.record.reading import Broken, check_chain, games, reading
+from companion.record.reading import Newer, check_whole, reading
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +37,6 @@ PLAN = "restoring.json"
 _OF_A_PLAN = {"copy", "aside", "moved"}
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 LATEST = "latest"
-
-
 _NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error, ValueError)
 """What the reading of a damaged ZIP file ends with."""
 
@@ -49,7 +47,7 @@ class NotRestorable(PlainError):
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was restored, or would be.
+    """What was restored.
 
     Attributes:
         told: what is in it.
@@ -163,23 +161,11 @@ def _lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
 def _check(source: Path, laid_out: Path) -> None:
     """Look at all of what was laid out, as this program reads it."""
     record = laid_out / JOURNAL if laid_out.is_dir() else laid_out
-    with closing(files.to_read(record)) as connection:
-        if (schema.version_of(connection) or 0) > schema.SCHEMA_VERSION:
-            raise NotRestorable(
-                f"The record in {source} was made by a newer version of this program: update this "
-                "one, then restore it."
-            )
     try:
         with reading(record) as connection:
-            (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            if verdict != "ok":
-                raise Broken(f"in the file, {' '.join(str(verdict).split())}")
-            if not schema.is_whole(connection):
-                raise Broken("its tables are not those of a record")
-            for game in games(connection):
-                check_chain(connection, game)
-    except NotRestorable:
-        raise
+            check_whole(connection)
+    except Newer:
+        raise _newer("record", source) from None
     except PlainError as fault:
         raise NotRestorable(
             f"The record in {source} is damaged: {f'{fault}'.rstrip('.')}."
@@ -187,12 +173,16 @@ def _check(source: Path, laid_out: Path) -> None:
     try:
         remembered(record.with_name(HOUSEHOLD))
     except NewerHousehold:
-        raise NotRestorable(
-            f"The household in {source} was made by a newer version of this program: update this "
-            "one, then restore it."
-        ) from None
+        raise _newer("household", source) from None
     except NotRemembered as fault:
         raise NotRestorable(f"The household in {source} is damaged. {fault}") from fault
+
+
+def _newer(what: str, source: Path) -> NotRestorable:
+    return NotRestorable(
+        f"The {what} in {source} was made by a newer version of this program: update this one, "
+        "then restore it."
+    )
 
 
 def restored(folder: Path, source: Path, clocks: Clocks) -> Restored:
