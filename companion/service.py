@@ -130,7 +130,7 @@ def serving(
         _warn(record.sentences)
         found = record.in_one_line
         journal = stack.enter_context(closing(record.journal))
-        household = stack.enter_context(closing(household_of(config.data)))
+        household = stack.enter_context(closing(household_of(config.data, clocks)))
         simulated = [driver for driver in drivers if isinstance(driver, SimulatedDriver)]
         software = stations_in_software(simulated)
         hand_over(household, settings, software)

@@ -26,12 +26,7 @@ class NoBackup(PlainError):
 
 def default_name(folder: Path, wall: datetime) -> Path:
     """A name in this folder that no file has yet."""
-    stem, number = f"tidetable-{wall:%Y-%m-%dT%H-%M-%S}", 1
-    path = folder / f"{stem}.zip"
-    while path.exists():
-        number += 1
-        path = folder / f"{stem}-{number}.zip"
-    return path
+    return files.free(folder / f"tidetable-{wall:%Y-%m-%dT%H-%M-%S}.zip")
 
 
 def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:

@@ -140,11 +140,7 @@ def keep_before(record: Path, what: str, pause: Callable[[], None] = lambda: Non
 
 def free_name(folder: Path, wanted: str) -> str:
     """This name for what is kept for ever, with a number where there is one already."""
-    number, found = 1, wanted
-    while (folder / FOLDER / found).exists():
-        number += 1
-        found = f"{wanted}-{number}"
-    return found
+    return files.free(folder / FOLDER / wanted).name
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -111,6 +110,15 @@ def belong(path: Path, folder: Path) -> None:
             os.chown(path, owner.st_uid, owner.st_gid)
 
 
+def free(path: Path) -> Path:
+    """This path, with a number where something of a database or file of its name is there."""
+    found, number = path, 1
+    while any(part(found, name).exists() for name in PARTS):
+        number += 1
+        found = path.with_stem(f"{path.stem}-{number}")
+    return found
+
+
 def set_aside(path: Path, trouble: str, when: datetime) -> Path:
     """Give a database, with its log, a name that tells; nothing of it is deleted.
 
@@ -125,20 +133,9 @@ def set_aside(path: Path, trouble: str, when: datetime) -> Path:
     Raises:
         OSError: it cannot be renamed.
     """
-    for aside in _names(path, trouble, when):
-        if not any(part(aside, name).exists() for name in PARTS):
-            for name in PARTS:
-                with suppress(FileNotFoundError):
-                    part(path, name).rename(part(aside, name))
-            sync(path.parent)
-            return aside
-    raise AssertionError
-
-
-def _names(path: Path, trouble: str, when: datetime) -> Iterator[Path]:
-    stem = f"{path.stem}.{trouble}-{when:%Y-%m-%dT%H-%M-%S}"
-    yield path.with_name(f"{stem}{path.suffix}")
-    number = 2
-    while True:
-        yield path.with_name(f"{stem}-{number}{path.suffix}")
-        number += 1
+    aside = free(path.with_stem(f"{path.stem}.{trouble}-{when:%Y-%m-%dT%H-%M-%S}"))
+    for name in PARTS:
+        with suppress(FileNotFoundError):
+            part(path, name).rename(part(aside, name))
+    sync(path.parent)
+    return aside

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import sqlite3
 from pathlib import Path
 
+from companion.clocks import Clocks
 from companion.data_folder import JOURNAL
 from companion.household import (
     HOUSEHOLD,
@@ -22,8 +22,12 @@ from companion.record import copies, files
 log = logging.getLogger(__name__)
 
 
-def household_of(folder: Path) -> Household:
+def household_of(folder: Path, clocks: Clocks) -> Household:
     """What the household remembers; a file that cannot be read is set aside, never deleted.
+
+    Args:
+        folder: the data folder.
+        clocks: for the name of what is set aside.
 
     Raises:
         NewerHousehold: it was made by a newer version of this program.
@@ -43,9 +47,7 @@ def household_of(folder: Path) -> Household:
     try:
         return Household(path)
     except NotRemembered as fault:
-        names = (path.with_suffix(f".damaged-{number}") for number in itertools.count(1))
-        aside = next(name for name in names if not name.exists())
-        path.rename(aside)
+        aside = files.set_aside(path, "damaged", clocks.wall())
         instead = _copy(folder)
         if instead is None:
             goes_on = "There is no good copy, so a new one begins, and everybody joins again"

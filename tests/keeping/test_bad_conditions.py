@@ -31,7 +31,7 @@ from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
 from tests.support.disks import fill, small_disk
 from tests.support.service import serving
-from tests.support.tables import API, SECOND_NS, running
+from tests.support.tables import API, SECOND_NS, running, still_clocks
 
 pytestmark = pytest.mark.needs("mount")
 
@@ -237,10 +237,10 @@ def test_a_household_that_a_full_disk_does_not_take_is_not_set_aside_as_damaged(
             older.execute("PRAGMA user_version = 0")  # as of version 0.1: it is to be written
         filler = fill(folder)
         with pytest.raises(NotWritable, match="make room"):
-            household_of(folder)
+            household_of(folder, still_clocks())
         assert not list(folder.glob("household.damaged-*"))
         filler.unlink()
-        with closing(household_of(folder)) as household:
+        with closing(household_of(folder, still_clocks())) as household:
             assert household.now.shapes == {"Ann": "heart"}
 
 

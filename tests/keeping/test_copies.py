@@ -371,7 +371,7 @@ def test_a_damaged_household_gives_way_to_its_last_good_copy(tmp_path, caplog):
         household.shape("Ann", "heart")
     Table(tmp_path).copy()
     (tmp_path / HOUSEHOLD).write_bytes(b"damaged" * 1000)
-    with closing(household_of(tmp_path)) as household:
+    with closing(household_of(tmp_path, still_clocks())) as household:
         assert household.now.shapes == {"Ann": "heart"}
     assert len(list(tmp_path.glob("household.damaged-*"))) == 1
     assert "The last good copy" in caplog.text
@@ -384,7 +384,7 @@ def test_an_empty_household_gives_way_to_its_last_good_copy_and_a_new_one_stays(
     (tmp_path / HOUSEHOLD).touch()
     table = Table(tmp_path)
     table.copy()
-    household_of(tmp_path).close()
+    household_of(tmp_path, still_clocks()).close()
     assert "empty" not in caplog.text
     with closing(Household(tmp_path / HOUSEHOLD)) as household:
         household.shape("Ann", "heart")
@@ -392,6 +392,6 @@ def test_an_empty_household_gives_way_to_its_last_good_copy_and_a_new_one_stays(
     (tmp_path / HOUSEHOLD).write_bytes(b"")
     assert main(["verify", "--data", str(tmp_path)]) == 1
     assert "it is empty; the next start goes on with" in capsys.readouterr().out
-    with closing(household_of(tmp_path)) as household:
+    with closing(household_of(tmp_path, still_clocks())) as household:
         assert household.now.shapes == {"Ann": "heart"}
     assert "was empty. The last good copy" in caplog.text
