@@ -29,8 +29,9 @@ from companion.log_file import writing
 from companion.log_tail import listening
 from companion.machine import MachineFacts
 from companion.match import Setup
+from companion.network.addresses import ANYWHERE
 from companion.network.nearby import Nearby, at
-from companion.network.presence import ANYWHERE, present
+from companion.network.presence import present
 from companion.places import follow, hand_over, seats_of
 from companion.readers import Readers
 from companion.record import recovery

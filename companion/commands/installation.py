@@ -184,7 +184,6 @@ def _warn_of_place(system: System, served: Served) -> None:
 
 def _tell_where(system: System, choices: Choices) -> None:
     from companion.addresses import FILE  # noqa: PLC0415
-    from companion.installing.addresses import address  # noqa: PLC0415
     from companion.installing.people import SETTINGS  # noqa: PLC0415
     from companion.installing.settings import said  # noqa: PLC0415
 
@@ -192,7 +191,7 @@ def _tell_where(system: System, choices: Choices) -> None:
         print("Where the table is says: sudo companion addresses")
         return
     told = said(system, choices.data)
-    where = address(str(told.get("host", "")), int(str(told.get("port", 80))))
+    where = _address(str(told.get("host", "")), int(str(told.get("port", 80))))
     if not system.runs_systemd:
         print(
             f"systemd does not run here, so the service was not started; it starts with the "
@@ -201,6 +200,17 @@ def _tell_where(system: System, choices: Choices) -> None:
         return
     print(system.read(choices.data / FILE), end="")
     print(f"The table is at {where} and starts with the computer.")
+
+
+def _address(host: str, port: int) -> str:
+    """The address of the pages, in the home network where there is one."""
+    from companion.network import addresses  # noqa: PLC0415
+    from companion.network.nearby import at  # noqa: PLC0415
+
+    if host in addresses.ANYWHERE:
+        found = addresses.best_first(addresses.own_addresses(), addresses.way_out())
+        host = found[0].ip if found else "127.0.0.1"
+    return f"{at(host, port)}/"
 
 
 def _addresses(chosen: argparse.Namespace) -> int:

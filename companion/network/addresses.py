@@ -15,6 +15,9 @@ log = logging.getLogger(__name__)
 ROUTES = Path("/proc/net/route")
 WIRELESS = Path("/sys/class/net")
 
+ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
+"""What a service is bound to that is reached at each of them."""
+
 _IN_SOFTWARE = re.compile(
     r"docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|podman|cni|tun|tap|wg|tailscale|zt|ppp|dummy"
 )

@@ -13,7 +13,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from companion.network.addresses import Address, best_first, is_wireless, own_addresses, way_out
+from companion.network.addresses import (
+    ANYWHERE,
+    Address,
+    best_first,
+    is_wireless,
+    own_addresses,
+    way_out,
+)
 from companion.network.mdns import Announced, NoName
 from companion.network.nearby import Nearby, at
 from companion.network.settings import Network, Wifi
@@ -30,8 +37,6 @@ PATIENCE = 8
 """So many looks a table bears one that ought to give way and does not."""
 
 END_WITHIN_S = 1.5
-
-ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
 
 
 class Presence:

@@ -9,10 +9,10 @@ from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.here import service_pid, unit_file
 from companion.doctor.sockets import listener_at, own_addresses
 from companion.doctor.system import System
+from companion.network.addresses import ANYWHERE
 
 OTHERS = range(8080, 8200)
 """Ports that the pages may move to."""
-ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
 
 
 def _has_settings(system: System) -> bool:
