@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.installing import program
+
 ROOT = Path(__file__).parents[1]
-HOUSES = ("companion", "firmware_bridge", "hardware_sim", "web_ui")
-BESIDE = ("pyproject.toml", "README.md", "LICENSE", "constraints.txt")
-LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +31,11 @@ class Source:
 def copied(into: Path, root: Path = ROOT) -> Source:
     """Copy the project into a folder that does not exist yet."""
     into.mkdir(parents=True)
-    for name in BESIDE:
-        shutil.copy(root / name, into / name)
-    for house in HOUSES:
-        shutil.copytree(root / house, into / house, ignore=LEFT_OUT)
+    checkout = program.Source(root)
+    checkout.copy(into)
     for path in (into, *into.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-    project = tomllib.loads((into / "pyproject.toml").read_text(encoding="utf-8"))
-    return Source(into, project["project"]["version"], epoch_of(root))
+    return Source(into, checkout.version, epoch_of(root))
 
 
 def epoch_of(root: Path) -> int:

@@ -25,7 +25,6 @@ WHOLE = "tidetable-whole"
 
 HOUSES = ("companion", "firmware_bridge", "hardware_sim", "web_ui")
 FILES = ("pyproject.toml", "constraints.txt", "README.md", "LICENSE")
-LEFT_OUT = ("__pycache__", ".mypy_cache")
 
 PIP = {
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -65,7 +64,7 @@ class Source:
         for house in HOUSES:
             for path in sorted((self.root / house).rglob("*")):
                 below = path.relative_to(self.root)
-                if path.is_file() and not set(LEFT_OUT) & set(below.parts):
+                if path.is_file() and not any(map(_lies_about, below.parts)):
                     yield below
 
     def sum(self) -> str:
@@ -82,6 +81,11 @@ class Source:
         for path in self.files():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(self.root / path, folder / path)
+
+
+def _lies_about(name: str) -> bool:
+    """Whether what is called so is left by Python, an editor or a tool, and no part of us."""
+    return name == "__pycache__" or name.startswith(".")
 
 
 def source() -> Source:

@@ -237,3 +237,11 @@ def test_all_that_the_program_needs_is_in_the_source():
     names = {str(path) for path in program.Source(ROOT).files()}
     assert {"companion/record/schema.sql", "web_ui/templates/board.html", "pyproject.toml"} <= names
     assert not any("__pycache__" in name or name.startswith("tests") for name in names)
+
+
+def test_what_lies_about_in_a_checkout_is_no_part_of_the_program(checkout):
+    before = program.Source(checkout.root).sum()
+    for name in ("companion/.cli.py.swp", "web_ui/.cache/page", "web_ui/__pycache__/page.pyc"):
+        (checkout.root / name).parent.mkdir(exist_ok=True)
+        (checkout.root / name).write_text("")
+    assert program.Source(checkout.root).sum() == before

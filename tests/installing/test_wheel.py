@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.installing.program import HOUSES
 from releasing import wheels
-from releasing.source import HOUSES, ROOT, copied
+from releasing.source import ROOT, copied
 
 
 @pytest.fixture(scope="module")
