@@ -15,6 +15,7 @@ from pathlib import Path
 from companion.installing.choices import Choices
 from companion.installing.files import COMPANION, UNIT_NAME
 from companion.installing.packages import Packages
+from companion.installing.people import add_account, groups_there, is_gone, remove_account
 from companion.installing.step import Step
 from companion.installing.system import InstallError, System
 from companion.installing.system_files import Linked, Written
@@ -169,33 +170,22 @@ class KioskUser(Step):
 
     def is_done(self, system: System) -> bool:
         """Whether there is one, in all the groups that the computer has."""
-        known = system.groups()
-        there = [known[name] for name in GROUPS if name in known]
+        there = groups_there(system, GROUPS).values()
         return system.user(KIOSK) is not None and all(KIOSK in members for members in there)
 
     def is_undone(self, system: System) -> bool:
         """Whether there is none."""
-        return system.user(KIOSK) is None and KIOSK not in system.groups()
+        return is_gone(system, KIOSK)
 
     def do(self, system: System) -> None:
         """Add them."""
-        if KIOSK not in system.groups():
-            system.must("groupadd", "--system", KIOSK)
-        if system.user(KIOSK) is None:
-            home = ("--home-dir", f"/run/{KIOSK}", "--no-create-home")
-            system.must(
-                *("useradd", "--system", "--gid", KIOSK, *home),
-                *("--shell", "/usr/sbin/nologin", "--comment", "The display of Tidetable", KIOSK),
-            )
-        if names := [name for name in GROUPS if name in system.groups()]:
+        add_account(system, KIOSK, f"/run/{KIOSK}", "The display of Tidetable")
+        if names := groups_there(system, GROUPS):
             system.must("usermod", "--append", "--groups", ",".join(names), KIOSK)
 
     def undo(self, system: System) -> None:
         """Remove them."""
-        if system.user(KIOSK) is not None:
-            system.must("userdel", KIOSK)
-        if KIOSK in system.groups():
-            system.must("groupdel", KIOSK)
+        remove_account(system, KIOSK)
 
 
 @dataclass(frozen=True)

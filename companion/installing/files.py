@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +25,6 @@ UDEV = Path("/etc/udev/rules.d/70-tidetable.rules")
 MODPROBE = Path("/etc/modprobe.d/tidetable.conf")
 POLKIT = Path("/etc/polkit-1/rules.d/50-tidetable.rules")
 COMMAND = Path("/usr/local/bin/companion")
-SYSUSERS = Path("/usr/lib/sysusers.d/tidetable.conf")
 """Where they lie; a package puts them under /usr/lib and /usr/share instead."""
 
 MODULES = ("pn533_usb", "pn533", "nfc")
@@ -295,14 +293,9 @@ def command(data: Path, companion: Path = COMPANION) -> str:
     )
 
 
-def sysusers(data: Path = DATA) -> str:
+def sysusers() -> str:
     """The user, for a package; its script adds those of the groups that the computer has."""
     return (
         "# The user that Tidetable runs as.\n"
-        f'u {USER} - "Tidetable, the companion of a table" {data} /usr/sbin/nologin\n'
+        f'u {USER} - "Tidetable, the companion of a table" {DATA} /usr/sbin/nologin\n'
     )
-
-
-def groups_there(known: Sequence[str]) -> tuple[str, ...]:
-    """Those of the groups that the computer has."""
-    return tuple(name for name in GROUPS if name in known)

@@ -1,14 +1,15 @@
-"""The user that the service runs as, their groups, and the folder that is theirs."""
+"""Users of the system, their groups, and the folder that is the service's."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion.data_folder import JOURNAL
 from companion.installing.choices import DATA
-from companion.installing.files import USER, groups_there
+from companion.installing.files import GROUPS, USER
 from companion.installing.step import Step
 from companion.installing.system import LEDGER, InstallError, System
 
@@ -30,11 +31,47 @@ def has_data(system: System, data: Path) -> bool:
 
 def is_a_persons(system: System) -> bool:
     """Whether a user of that name can log in: then the account is somebody's, and left alone."""
-    for line in system.read("/etc/passwd").splitlines():
-        name, *_, shell = line.split(":")
-        if name == USER:
-            return Path(shell).name not in ("nologin", "false")
-    return False
+    if system.user(USER) is None:
+        return False
+    return Path(system.shell(USER)).name not in ("nologin", "false")
+
+
+def add_account(system: System, name: str, home: str, comment: str) -> None:
+    """Add a user whom nobody can log in as, and a group of that name, as far as they are not there.
+
+    Raises:
+        InstallError: one cannot be added.
+    """
+    if name not in system.groups():
+        system.must("groupadd", "--system", name)
+    if system.user(name) is None:
+        system.must(
+            *("useradd", "--system", "--gid", name, "--home-dir", home, "--no-create-home"),
+            *("--shell", "/usr/sbin/nologin", "--comment", comment, name),
+        )
+
+
+def remove_account(system: System, name: str) -> None:
+    """Remove a user and the group of that name, as far as they are there.
+
+    Raises:
+        InstallError: one cannot be removed.
+    """
+    if system.user(name) is not None:
+        system.must("userdel", name)
+    if name in system.groups():
+        system.must("groupdel", name)
+
+
+def is_gone(system: System, name: str) -> bool:
+    """Whether there is neither a user nor a group of that name."""
+    return system.user(name) is None and name not in system.groups()
+
+
+def groups_there(system: System, names: Sequence[str]) -> Mapping[str, frozenset[str]]:
+    """Those of the groups that the computer has, with whom they list."""
+    known = system.groups()
+    return {name: known[name] for name in names if name in known}
 
 
 @dataclass(frozen=True)
@@ -64,28 +101,17 @@ class User(Step):
 
         Once all else is uninstalled nobody knows where the data are: then the user stays, too.
         """
-        gone = system.user(USER) is None and USER not in system.groups()
-        if gone or is_a_persons(system):
+        if is_gone(system, USER) or is_a_persons(system):
             return True
         return has_data(system, self.data) or not system.at(LEDGER).exists()
 
     def do(self, system: System) -> None:
         """Add them."""
-        if USER not in system.groups():
-            system.must("groupadd", "--system", USER)
-        if system.user(USER) is None:
-            home = ("--home-dir", str(self.data), "--no-create-home")
-            system.must(
-                *("useradd", "--system", "--gid", USER, *home),
-                *("--shell", "/usr/sbin/nologin", "--comment", "Tidetable", USER),
-            )
+        add_account(system, USER, str(self.data), "Tidetable")
 
     def undo(self, system: System) -> None:
         """Remove them."""
-        if system.user(USER) is not None:
-            system.must("userdel", USER)
-        if USER in system.groups():
-            system.must("groupdel", USER)
+        remove_account(system, USER)
 
 
 class Groups(Step):
@@ -101,19 +127,17 @@ class Groups(Step):
 
     def is_done(self, system: System) -> bool:
         """Whether they are in all that the computer has."""
-        known = system.groups()
-        return all(USER in known[name] for name in groups_there(tuple(known)))
+        return all(USER in members for members in groups_there(system, GROUPS).values())
 
     def is_undone(self, system: System) -> bool:
         """Whether they are in none, or are somebody else's."""
         if is_a_persons(system):
             return True
-        known = system.groups()
-        return not any(USER in known[name] for name in groups_there(tuple(known)))
+        return not any(USER in members for members in groups_there(system, GROUPS).values())
 
     def do(self, system: System) -> None:
         """Put them in."""
-        names = ",".join(groups_there(tuple(system.groups())))
+        names = ",".join(groups_there(system, GROUPS))
         system.must("usermod", "--append", "--groups", names, USER)
 
     def undo(self, system: System) -> None:

@@ -247,11 +247,17 @@ class System:
 
     def user(self, name: str) -> tuple[int, int] | None:
         """The numbers of a user of this computer and of their group."""
-        for line in self.read("/etc/passwd").splitlines():
-            fields = line.split(":")
-            if fields[0] == name:
-                return int(fields[2]), int(fields[3])
-        return None
+        fields = self._account(name)
+        return (int(fields[2]), int(fields[3])) if fields else None
+
+    def shell(self, name: str) -> str:
+        """What a user of this computer gets who logs in; empty where none is named."""
+        fields = self._account(name)
+        return fields[-1] if fields else ""
+
+    def _account(self, name: str) -> Sequence[str]:
+        lines = (line.split(":") for line in self.read("/etc/passwd").splitlines())
+        return next((fields for fields in lines if fields[0] == name), ())
 
     def groups(self) -> Mapping[str, frozenset[str]]:
         """The groups of this computer, with whom they list."""
