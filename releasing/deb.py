@@ -86,7 +86,8 @@ def build(source: Source, wheel: Path, architecture: str, into: Path) -> Path:
 def script(name: str) -> str:
     """A maintainer's script, with what the installation knows put in."""
     text = (ROOT / "releasing/debian" / name).read_text(encoding="utf-8")
-    for word, values in {"GROUPS": files.GROUPS, "MODULES": files.MODULES}.items():
+    put_in = {"BECOME": files.BECOME, "GROUPS": files.GROUPS, "MODULES": files.MODULES}
+    for word, values in put_in.items():
         text = text.replace(f"@{word}@", " ".join(values))
     return text
 

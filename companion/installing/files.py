@@ -14,6 +14,9 @@ USER = "tidetable"
 GROUPS = ("dialout", "gpio", "i2c", "spi", "plugdev", "video")
 """Groups that may use serial ports, pins, buses and readers; video asks the Pi's firmware."""
 
+BECOME = ("setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups", "--inh-caps=-all")
+"""Before a command of root's that is to work as that user."""
+
 MARK = "Written by the installation of Tidetable, and written anew by the next one"
 """In each file, so that it is known for ours."""
 
@@ -276,7 +279,7 @@ def command(data: Path, companion: Path = COMPANION) -> str:
         data: the data folder.
         companion: the program's own command.
     """
-    become = f"setpriv --reuid={USER} --regid={USER} --init-groups --inh-caps=-all"
+    become = " ".join(BECOME)
     return "\n".join(
         [
             "#!/bin/sh",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.installing.choices import PORTS, listening
-from companion.installing.files import COMPANION, UNIT, USER
+from companion.installing.files import BECOME, COMPANION, UNIT
 from companion.installing.people import NOT_OURS, SETTINGS
 from companion.installing.step import Step
 from companion.installing.system import InstallError, System
@@ -55,9 +55,8 @@ def change(system: System, data: Path, verb: str, *words: str, given: str = "") 
     Raises:
         InstallError: the file does not take it.
     """
-    become = ("setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups", "--inh-caps=-all")
     command = (str(system.at(COMPANION)), "config", verb, "--data", str(system.at(data)), *words)
-    done = system.run(*become, *command, given=given)
+    done = system.run(*BECOME, *command, given=given)
     if done.status:
         why = done.last_line.removeprefix("companion: ")
         raise InstallError(f"{data / SETTINGS} is not changed: {why}")
