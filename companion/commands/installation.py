@@ -156,9 +156,8 @@ def _warn(system: System, before: Choices | None, choices: Choices, plan: Plan) 
 
 def _warn_of_place(system: System, served: Served) -> None:
     """Say what is otherwise than before, or in the way."""
-    from companion.installing.choices import listening  # noqa: PLC0415
     from companion.installing.people import SETTINGS  # noqa: PLC0415
-    from companion.installing.settings import HOST, earlier_port, said  # noqa: PLC0415
+    from companion.installing.settings import HOST, earlier_port, listening, said  # noqa: PLC0415
 
     file, earlier = served.data / SETTINGS, earlier_port(system)
     if system.hides(file):

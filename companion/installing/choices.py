@@ -13,11 +13,6 @@ from companion.network.settings import Wifi
 DATA = Path("/var/lib/tidetable")
 """The data folder when nobody says otherwise."""
 
-PORTS = (80, 8080)
-"""The port is the first of them that nobody has, and otherwise the second."""
-
-LISTENS = "0A"  # TCP_LISTEN in /proc/net/tcp
-
 HIDDEN = ("/home", "/root", "/run", "/tmp", "/var/tmp", "/dev", "/proc", "/sys")  # noqa: S108
 """Where the service cannot look, or where nothing lasts."""
 
@@ -125,13 +120,3 @@ def _plain(choices: Choices) -> dict[str, object]:
 def write_down(system: System, choices: Choices) -> None:
     """Keep the choices for the next installation."""
     system.write_down(choices={**asdict(choices), "data": str(choices.data)})
-
-
-def listening(system: System) -> frozenset[int]:
-    """The TCP ports that some program of this computer serves on."""
-    lines = [
-        line.split()
-        for name in ("tcp", "tcp6")
-        for line in system.read(f"/proc/net/{name}").splitlines()[1:]
-    ]
-    return frozenset(int(words[1].rpartition(":")[2], 16) for words in lines if words[3] == LISTENS)

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.installing.choices import PORTS, listening
 from companion.installing.files import BECOME, COMPANION, UNIT
 from companion.installing.people import NOT_OURS, SETTINGS
 from companion.installing.step import Step
@@ -22,6 +21,11 @@ from companion.settings.reading import text_of
 from companion.settings.sections import ConfigError
 
 HOST = "0.0.0.0"  # noqa: S104 - phones join by the home network
+PORTS = (80, 8080)
+"""The port is the first of them that nobody has, and otherwise the second."""
+
+LISTENS = "0A"  # TCP_LISTEN in /proc/net/tcp
+
 OURS = re.compile(r'host = "0\.0\.0\.0"\nport = \d+\n|port = \d+\nhost = "0\.0\.0\.0"\n')
 """A file in which nobody but the installation wrote."""
 
@@ -66,6 +70,16 @@ def earlier_port(system: System) -> int | None:
     """The port that the unit of an earlier kind of installation says."""
     found = re.search(r"^ExecStart=.* --port (\d+)$", system.read(UNIT), re.MULTILINE)
     return int(found[1]) if found else None
+
+
+def listening(system: System) -> frozenset[int]:
+    """The TCP ports that some program of this computer serves on."""
+    lines = [
+        line.split()
+        for name in ("tcp", "tcp6")
+        for line in system.read(f"/proc/net/{name}").splitlines()[1:]
+    ]
+    return frozenset(int(words[1].rpartition(":")[2], 16) for words in lines if words[3] == LISTENS)
 
 
 def usual_port(system: System) -> int:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.installing.choices import Choices, choose, chosen_before, listening, write_down
-from companion.installing.settings import Served, usual_port
+from companion.installing.choices import Choices, choose, chosen_before, write_down
+from companion.installing.settings import Served, listening, usual_port
 from companion.installing.system import InstallError
 
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue\n"
