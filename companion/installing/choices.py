@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 from companion.installing.system import InstallError, System
 from companion.network.settings import Wifi
@@ -106,15 +107,8 @@ def choose(system: System, wishes: Mapping[str, object]) -> Choices:
     Raises:
         InstallError: something that cannot be.
     """
-    before = chosen_before(system)
-    known: dict[str, object] = {} if before is None else _plain(before)
-    return Choices(
-        **known | {key: value for key, value in wishes.items() if value is not None}  # type: ignore[arg-type]
-    )
-
-
-def _plain(choices: Choices) -> dict[str, object]:
-    return {entry.name: getattr(choices, entry.name) for entry in fields(Choices)}
+    wished: dict[str, Any] = {key: wish for key, wish in wishes.items() if wish is not None}
+    return replace(chosen_before(system) or Choices(), **wished)
 
 
 def write_down(system: System, choices: Choices) -> None:
