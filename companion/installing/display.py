@@ -18,7 +18,7 @@ from companion.installing.packages import Packages
 from companion.installing.people import add_account, groups_there, is_gone, remove_account
 from companion.installing.step import Step
 from companion.installing.system import InstallError, System
-from companion.installing.system_files import Linked, Written
+from companion.installing.system_files import RELOAD, Linked, Written
 
 KIOSK = "tidetable-kiosk"
 """The user and the unit."""
@@ -28,7 +28,6 @@ KIOSK_ENABLED = KIOSK_UNIT.parent / "multi-user.target.wants" / KIOSK_UNIT.name
 PAM = Path("/etc/pam.d") / KIOSK
 AUTOSTART = Path("/etc/xdg/autostart") / f"{KIOSK}.desktop"
 DESKTOP = Path("/etc/systemd/system/display-manager.service")
-RELOAD = ("systemctl", "daemon-reload")
 
 GROUPS = ("audio", "input", "render", "video")
 """Who may use the display, its sound, and what is touched, where logind does not hand it out."""
@@ -212,11 +211,11 @@ class Shown(Step):
         """Whether it runs so; without systemd nobody can start it."""
         if not system.runs_systemd:
             return True
-        return self._is_active(system) and system.ledger().get("shown") == self._key()
+        return system.is_active(KIOSK_UNIT.name) and system.ledger().get("shown") == self._key()
 
     def is_undone(self, system: System) -> bool:
         """Whether it does not run."""
-        return not system.runs_systemd or not self._is_active(system)
+        return not system.runs_systemd or not system.is_active(KIOSK_UNIT.name)
 
     def do(self, system: System) -> None:
         """Start it anew."""
@@ -231,9 +230,6 @@ class Shown(Step):
         """Stop it; the prompt to log in comes back."""
         system.must("systemctl", "stop", KIOSK_UNIT.name)
         system.run("systemctl", "start", "getty@tty1.service")
-
-    def _is_active(self, system: System) -> bool:
-        return system.run("systemctl", "--quiet", "is-active", KIOSK_UNIT.name).status == 0
 
     def _key(self) -> str:
         return sha256(self.unit.encode()).hexdigest()[:12]

@@ -11,9 +11,8 @@ from companion.installing.running import Chosen, Started
 from companion.installing.settings import Served, usual_port
 from companion.installing.step import Plan
 from companion.installing.system import System
-from companion.installing.system_files import Linked, Unloaded, Written
+from companion.installing.system_files import RELOAD, Linked, Unloaded, Written
 
-RELOAD = ("systemctl", "daemon-reload")
 UDEV = (
     ("udevadm", "control", "--reload"),
     ("udevadm", "trigger", "--action=change", "--subsystem-match=tty", "--subsystem-match=usb"),

@@ -11,6 +11,7 @@ from companion.installing.files import UNIT_NAME
 from companion.installing.program import CURRENT, before, current, point
 from companion.installing.step import Step
 from companion.installing.system import PROGRAM, InstallError, System
+from companion.installing.system_files import RELOAD
 
 SAYS_WHY = f"sudo journalctl --unit {UNIT_NAME}"
 LAST_LINES = ("journalctl", "--unit", UNIT_NAME, "--lines=12", "--output=cat", "--no-pager")
@@ -77,11 +78,11 @@ class Started(Step):
             return True
         if self.before is not None and not self.before.is_done(system):
             return False
-        return self._is_active(system) and system.ledger().get("started") == self._key(system)
+        return system.is_active(UNIT_NAME) and system.ledger().get("started") == self._key(system)
 
     def is_undone(self, system: System) -> bool:
         """Whether it does not run."""
-        return not system.runs_systemd or not self._is_active(system)
+        return not system.runs_systemd or not system.is_active(UNIT_NAME)
 
     def do(self, system: System) -> None:
         """Start it; where a new release does not start, the one before goes on.
@@ -135,15 +136,12 @@ class Started(Step):
         system.must("systemctl", "stop", UNIT_NAME)
 
     def _starts(self, system: System) -> bool:
-        system.must("systemctl", "daemon-reload")
+        system.must(*RELOAD)
         system.run("systemctl", "reset-failed", UNIT_NAME)
         if system.run("systemctl", "restart", UNIT_NAME).status == 0:
             return True
         system.say(system.run(*LAST_LINES).output.rstrip())
         return False
-
-    def _is_active(self, system: System) -> bool:
-        return system.run("systemctl", "--quiet", "is-active", UNIT_NAME).status == 0
 
     def _key(self, system: System) -> str:
         return hashlib.sha256(f"{current(system)}\n{self.unit}".encode()).hexdigest()[:12]

@@ -240,6 +240,10 @@ class System:
         """Whether systemd runs there; it does not in a container or a chroot."""
         return self.at("/run/systemd/system").is_dir()
 
+    def is_active(self, unit: str) -> bool:
+        """Whether systemd has this unit running."""
+        return self.run("systemctl", "--quiet", "is-active", unit).status == 0
+
     @property
     def is_pi(self) -> bool:
         """Whether it is a Raspberry Pi."""

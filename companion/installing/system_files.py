@@ -10,6 +10,9 @@ from companion.installing.files import MARK, MODULES
 from companion.installing.step import Step
 from companion.installing.system import InstallError, System
 
+RELOAD = ("systemctl", "daemon-reload")
+"""Tells systemd that a unit was written."""
+
 
 @dataclass(frozen=True)
 class Written(Step):
