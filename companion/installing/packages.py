@@ -68,12 +68,12 @@ class Packages(Step):
             return
         if not any(system.at("/var/lib/apt/lists").glob("*Packages*")):
             _apt(system, "update")
-        if not _added(system, missing):
+        if not _apt_install(system, missing):
             _apt(system, "update")
-            if not _added(system, missing):
+            if not _apt_install(system, missing):
                 # A name that this release does not know must not keep the others away.
                 for name in missing:
-                    _added(system, [name])
+                    _apt_install(system, [name])
         still = self._missing(system)
         if added := [name for name in missing if name not in still]:
             system.note("packages", *added)
@@ -121,5 +121,5 @@ def _apt(system: System, *words: str) -> bool:
     return system.run("apt-get", *options, *words, **QUIET).status == 0
 
 
-def _added(system: System, names: Sequence[str]) -> bool:
+def _apt_install(system: System, names: Sequence[str]) -> bool:
     return _apt(system, "install", "--no-install-recommends", *names)
