@@ -166,17 +166,16 @@ class AccessPoint(Step):
         """Whether file and settings say so; who may not see them, in a dry run, takes it for so."""
         if system.hides(CONNECTION):
             return self.password is None
-        known = password_in(system.read(CONNECTION))
+        text = system.read(CONNECTION)
+        known = password_in(text)
         if known is None or self.password not in (None, known):
             return False
-        text = connection(self.name, known)
         private = system.at(CONNECTION).stat().st_mode & 0o777 == 0o600
-        return (
-            private and system.read(CONNECTION) == text and self._told(system) == (self.name, known)
-        )
+        written = private and text == connection(self.name, known)
+        return written and self._told(system) == (self.name, known)
 
     def is_undone(self, system: System) -> bool:
-        """Whether neither says anything."""
+        """Whether NetworkManager has no such file; settings with a fault may say it still."""
         return not system.at(CONNECTION).exists()
 
     def do(self, system: System) -> None:
