@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import tempfile
 import threading
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -175,7 +174,7 @@ def wait_until_served(where: Callable[[], str], stopped: threading.Event) -> str
         try:
             with urllib.request.urlopen(address, timeout=10):  # noqa: S310 - this computer's own
                 return address
-        except (urllib.error.URLError, OSError, ValueError):
+        except (OSError, ValueError):  # no answer, a refusal, or no address
             stopped.wait(LOOK_S)
     return None
 
