@@ -37,12 +37,8 @@ def tell(folder: Path, lines: Sequence[str]) -> None:
         return
     _say(lines[0])
     _tell_display(lines[0])
-    partial = folder / f".{FILE}.new"
     try:
-        file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(file, "w", encoding="utf-8") as text:
-            text.write("\n".join((*lines, "")))
-        partial.replace(folder / FILE)
+        _write(folder / FILE, "\n".join((*lines, "")), 0o600)
     except OSError as error:
         log.warning("The addresses could not be kept in %s (%s).", folder, error.strerror)
         return
@@ -52,14 +48,20 @@ def tell(folder: Path, lines: Sequence[str]) -> None:
 def _tell_display(line: str) -> None:
     """Say to everybody at this computer where the pages are, which is no secret."""
     if folder := os.environ.get("RUNTIME_DIRECTORY"):
-        place = Path(folder) / PUBLIC
-        partial = place.with_name(f".{PUBLIC}.new")
         try:
-            partial.write_text(line.partition(": ")[2] + "\n", encoding="utf-8")
-            partial.chmod(0o644)
-            partial.replace(place)
+            _write(Path(folder) / PUBLIC, line.partition(": ")[2] + "\n", 0o644)
         except OSError as error:
             log.warning("The display cannot be told where it is (%s).", error.strerror)
+
+
+def _write(place: Path, text: str, mode: int) -> None:
+    """By a rename, so that nobody reads half of it; it is for others only once it has its mode."""
+    partial = place.with_name(f".{place.name}.new")
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        os.fchmod(file.fileno(), mode)
+        file.write(text)
+    partial.replace(place)
 
 
 def _say(*lines: str) -> None:
