@@ -84,7 +84,7 @@ def build(source: Source, wheel: Path, architecture: str, into: Path) -> Path:
 
 
 def script(name: str) -> str:
-    """A maintainer's script, with what the installation knows put in."""
+    """A file of `debian/`, most often a maintainer's script, with what the installation knows."""
     text = (ROOT / "releasing/debian" / name).read_text(encoding="utf-8")
     put_in = {"BECOME": files.BECOME, "GROUPS": files.GROUPS, "MODULES": files.MODULES}
     for word, values in put_in.items():
@@ -108,9 +108,8 @@ def _write_control(tree: Path, source: Source, architecture: str) -> None:
     )
     _write(tree / "DEBIAN/control", control)
     _write(tree / "DEBIAN/md5sums", "".join(sums))
-    _write(tree / "DEBIAN/triggers", script("triggers"))
-    for name in SCRIPTS:
-        _write(tree / "DEBIAN" / name, script(name), 0o755)
+    for name in ("triggers", *SCRIPTS):
+        _write(tree / "DEBIAN" / name, script(name))
 
 
 def _write_documents(folder: Path, source: Source) -> None:
@@ -122,15 +121,13 @@ def _write_documents(folder: Path, source: Source) -> None:
         f"  * Release {source.version}; CHANGELOG.md of the project says what changed.\n\n"
         f" -- {MAINTAINER}  {formatdate(source.epoch)}\n"
     )
-    folder.mkdir(parents=True, exist_ok=True)
     packed = gzip.compress(changes.encode(), compresslevel=9, mtime=0)
     (folder / "changelog.gz").write_bytes(packed)
 
 
-def _write(path: Path, text: str, mode: int = 0o644) -> None:
+def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    path.chmod(mode)
 
 
 def _settle(tree: Path, epoch: int) -> None:
