@@ -17,16 +17,13 @@ from releasing.source import Source
 PYTHONS = ("3.11", "3.13")
 """Of Debian 12 and 13, and of the Raspberry Pi OS that is made from them."""
 
-# The newest tag comes first; Debian 12 has glibc 2.36.
+TAGS = ("manylinux_2_31", "manylinux_2_28", "manylinux_2_17", "manylinux2014")
+"""The newest comes first; Debian 12 has glibc 2.36."""
+
 PLATFORMS: Mapping[str, Sequence[str]] = MappingProxyType(
     {
-        debian: [f"{tag}_{machine}" for tag in ("manylinux_2_31", "manylinux_2_28")]
-        + [f"{tag}_{machine}" for tag in ("manylinux_2_17", "manylinux2014")]
-        for debian, machine in {
-            "amd64": "x86_64",
-            "arm64": "aarch64",
-            "armhf": "armv7l",
-        }.items()
+        debian: [f"{tag}_{machine}" for tag in TAGS]
+        for debian, machine in {"amd64": "x86_64", "arm64": "aarch64", "armhf": "armv7l"}.items()
     }
 )
 """What pip calls the platforms, by what Debian calls them."""
