@@ -49,7 +49,7 @@ def _told(path: Path) -> str:
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """The paths that came, went or changed; a folder that came stands for all in it."""
+    """The paths that came, went or changed, in order; what lies in a folder that came, too."""
     for path in sorted(before.keys() | after.keys()):
         if before.get(path) != after.get(path):
             yield path
