@@ -186,8 +186,6 @@ def _security(chroot: Chroot, unit: str) -> str:
 
 
 def _by_hand(chroot: Chroot, unit: str) -> str:
-    if unit == PACKAGED_UNIT:  # systemd makes the state folder; here nobody does
-        chroot.run("install", "-d", "-o", "tidetable", "-g", "tidetable", "-m", "0700", DATA)
     alone = ["unshare", "--net", sys.executable, "-m", "releasing.bare.by_hand"]
     done = subprocess.run(
         [*alone, str(chroot.tree), unit],
@@ -206,12 +204,10 @@ def _doctor(chroot: Chroot) -> str:
     as_user = ("setpriv", "--reuid=tidetable", "--regid=tidetable", "--init-groups")
     companion = "/opt/tidetable/venv/bin/companion"
     said = chroot.run(*as_user, companion, "doctor", "--data", DATA, "--json", fails=True)
-    begin = said.find("{") if said.find("[") < 0 else min(said.find("{"), said.find("["))
     try:
-        found = json.loads(said[begin:])
-    except ValueError:
+        findings = json.loads(said[said.index("{") :])["findings"]
+    except (ValueError, KeyError):
         raise Failed(f"it said:\n{said}") from None
-    findings = found.get("findings", []) if isinstance(found, dict) else found
     return ", ".join(f"{each['severity']} {each['code']}" for each in findings) or "all is well"
 
 
