@@ -26,6 +26,17 @@ def releases(computer) -> set[str]:
     return {path.name for path in computer.at("/opt/tidetable/releases").iterdir()}
 
 
+@pytest.fixture
+def upgraded(computer, plan, checkout) -> tuple[str, str]:
+    """The release that was installed, and the one after it, which runs."""
+    computer.switch_on_systemd()
+    plan().install(computer.system)
+    first = release(computer)
+    checkout.change("newer")
+    plan().install(computer.system)
+    return first, release(computer)
+
+
 class Killed(BaseException):
     """The power went."""
 
@@ -41,7 +52,7 @@ def test_a_dry_run_says_all_and_changes_nothing(computer, plan):
 
 def test_what_was_installed_is_whole(computer, plan):
     plan().install(computer.system)
-    assert computer.at(f"{VENV}").readlink().is_absolute()
+    assert computer.at(VENV).readlink().is_absolute()
     there = computer.tree()
     for path in (
         "etc/systemd/system/tidetable.service",
@@ -95,7 +106,7 @@ def test_after_uninstalling_it_is_installed_again_with_the_data(computer, plan):
     assert computer.at(UNIT).exists()
 
 
-def test_an_installation_that_is_cut_anywhere_is_whole_after_another_run(tmp_path, computer, plan):
+def test_an_installation_that_is_cut_anywhere_is_whole_after_another_run(computer, plan):
     """Cut before each command that it gives, and each time installed again."""
     computer.switch_on_systemd()
     whole = None
@@ -139,13 +150,10 @@ def test_an_interrupted_run_tells_again_what_it_may_not_have_told(computer, plan
     assert "udevadm control --reload" in computer.asked
 
 
-def test_an_upgrade_is_built_beside_the_old_one_which_stays_as_a_way_back(computer, plan, checkout):
-    computer.switch_on_systemd()
-    plan().install(computer.system)
-    first = release(computer)
-    checkout.change("newer")
-    plan().install(computer.system)
-    second = release(computer)
+def test_an_upgrade_is_built_beside_the_old_one_which_stays_as_a_way_back(
+    computer, plan, checkout, upgraded
+):
+    first, second = upgraded
     assert first != second
     assert releases(computer) == {first, second}
     checkout.change("newest")
@@ -154,13 +162,8 @@ def test_an_upgrade_is_built_beside_the_old_one_which_stays_as_a_way_back(comput
     assert computer.asked.count("systemctl restart tidetable.service") == 3
 
 
-def test_the_way_back_needs_no_network_and_leads_forth_again(computer, plan, checkout):
-    computer.switch_on_systemd()
-    plan().install(computer.system)
-    first = release(computer)
-    checkout.change("newer")
-    plan().install(computer.system)
-    second = release(computer)
+def test_the_way_back_needs_no_network_and_leads_forth_again(computer, plan, upgraded):
+    first, second = upgraded
     computer.asked.clear()
     Started(files.unit(Choices())).go_back(computer.system)
     assert (release(computer), computer.active) == (first, True)
@@ -170,11 +173,7 @@ def test_the_way_back_needs_no_network_and_leads_forth_again(computer, plan, che
     assert plan().install(computer.system) == 0
 
 
-def test_a_release_before_that_does_not_start_is_said(computer, plan, checkout):
-    computer.switch_on_systemd()
-    plan().install(computer.system)
-    checkout.change("newer")
-    plan().install(computer.system)
+def test_a_release_before_that_does_not_start_is_said(computer, upgraded):
     computer.starts = lambda name: False
     with pytest.raises(InstallError, match="goes forth again"):
         Started(files.unit(Choices())).go_back(computer.system)
@@ -186,25 +185,22 @@ def test_without_a_release_before_there_is_no_way_back(computer, plan):
         Started(files.unit(Choices())).go_back(computer.system)
 
 
-def test_a_release_that_does_not_start_gives_way_to_the_one_before(computer, plan, checkout):
-    computer.switch_on_systemd()
-    plan().install(computer.system)
-    zeroth = release(computer)
-    checkout.change("newer")
-    plan().install(computer.system)
-    first = release(computer)
+def test_a_release_that_does_not_start_gives_way_to_the_one_before(
+    computer, plan, checkout, upgraded
+):
+    first, second = upgraded
     checkout.change("broken")
-    computer.starts = lambda name: name in (zeroth, first)
+    computer.starts = lambda name: name in upgraded
     with pytest.raises(InstallError, match="the one before runs again"):
         plan().install(computer.system)
-    assert (release(computer), computer.active) == (first, True)
+    assert (release(computer), computer.active) == (second, True)
     checkout.change("newer")
     plan().install(computer.system)
-    assert releases(computer) == {zeroth, first}, "the way back is that of before"
+    assert releases(computer) == {first, second}, "the way back is that of before"
     checkout.change("mended")
     computer.starts = lambda name: True
     plan().install(computer.system)
-    assert release(computer) != first
+    assert release(computer) != second
     assert len(releases(computer)) == 2
 
 
@@ -226,14 +222,9 @@ def test_what_keeps_every_release_from_starting_leaves_the_new_one(computer, pla
     assert release(computer) == first, "the way back is still there"
 
 
-def test_a_release_that_ran_gives_way_to_none_before(computer, plan, checkout):
+def test_a_release_that_ran_gives_way_to_none_before(computer, plan, upgraded):
     """Once it ran the data may be its own, which one before cannot read."""
-    computer.switch_on_systemd()
-    plan().install(computer.system)
-    first = release(computer)
-    checkout.change("newer")
-    plan().install(computer.system)
-    second = release(computer)
+    first, second = upgraded
     computer.active, computer.starts = False, lambda name: name == first
     with pytest.raises(InstallError, match="The service does not start"):
         plan().install(computer.system)
