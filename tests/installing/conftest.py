@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from companion.cli import main
+from companion.commands import installation
+from companion.installing import program
 from companion.installing.choices import Choices
 from companion.installing.people import DataFolder
 from companion.installing.plan import plan_of
-from companion.installing.program import Program, Source
+from companion.installing.system import System
 from tests.support.computer import Computer
 
 
@@ -46,7 +49,23 @@ def plan(computer, checkout):
     """The plan for some choices, made anew each time, as each run of the command does."""
 
     def made(*, port=None, **choices):
-        program = Program.of(Source(checkout.root))
-        return plan_of(computer.system, Choices(**choices), program, port=port)
+        release = program.Program.of(program.Source(checkout.root))
+        return plan_of(computer.system, Choices(**choices), release, port=port)
 
     return made
+
+
+@pytest.fixture
+def typed(computer, checkout, monkeypatch):
+    """Types a command there, as root."""
+
+    def system(*, dry):
+        def say(sentence):
+            print(f"would {sentence}" if dry else sentence)
+
+        return System(computer.root, computer.run, say)
+
+    monkeypatch.setattr(installation, "_system", system)
+    monkeypatch.setattr(program, "source", lambda: program.Source(checkout.root))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return lambda *words: main(words)

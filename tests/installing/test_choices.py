@@ -33,7 +33,7 @@ def test_both_kinds_of_addresses_count(computer):
     assert listening(computer.system) == {80, 8080}
 
 
-def test_a_later_installation_goes_on_with_what_was_chosen(computer, plan):
+def test_a_later_installation_goes_on_with_what_was_chosen(computer):
     chosen = Choices(Path("/srv/games"), kiosk=True)
     write_down(computer.system, chosen)
     assert choose(computer.system, {"data": None, "kiosk": None}) == chosen

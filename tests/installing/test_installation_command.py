@@ -10,29 +10,9 @@ from pathlib import Path
 import pytest
 
 from companion.addresses import FILE
-from companion.cli import main
-from companion.commands import installation
 from companion.installing import program
-from companion.installing.system import System
 
 ROOT = Path(__file__).parents[2]
-ON_80 = "  sl\n   0: 00000000:0050 00000000:0000 0A 00000000:00000000\n"
-
-
-@pytest.fixture
-def typed(computer, checkout, monkeypatch):
-    """Types a command there, as root."""
-
-    def system(*, dry):
-        def say(sentence):
-            print(f"would {sentence}" if dry else sentence)
-
-        return System(computer.root, computer.run, say)
-
-    monkeypatch.setattr(installation, "_system", system)
-    monkeypatch.setattr(program, "source", lambda: program.Source(checkout.root))
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    return lambda *words: main(words)
 
 
 def test_installing_says_each_step_and_where_the_table_is(typed, computer, capsys):
@@ -174,7 +154,7 @@ def test_what_apt_installed_is_apts(typed, computer, capsys, word):
 
 
 def test_a_port_that_is_taken_is_said(typed, computer, capsys):
-    computer.write("/proc/net/tcp", ON_80)
+    computer.take_port(80)
     typed("install", "--port", "80", "--dry-run")
     assert "note: some program serves on port 80" in capsys.readouterr().out
 

@@ -7,17 +7,13 @@ import tomllib
 
 import pytest
 
-from companion.cli import main
-from companion.commands import installation
 from companion.installing import files
 from companion.installing.choices import Choices
-from companion.installing.program import Source
-from companion.installing.system import InstallError, Result, System
+from companion.installing.system import InstallError, Result
 
 SETTINGS = "/var/lib/tidetable/table.toml"
 UNIT = str(files.UNIT)
 RESTART = "systemctl restart tidetable.service"
-LISTENING = "  sl\n   0: 00000000:{:04X} 00000000:0000 0A 00000000:00000000\n"
 
 
 def told(computer) -> dict[str, object]:
@@ -44,7 +40,7 @@ def test_a_first_installation_says_it_as_the_services_user(computer, plan):
 
 @pytest.mark.parametrize(("port", "usual"), [(80, 8080), (8080, 80)])
 def test_where_another_program_has_the_port_it_is_the_other(computer, plan, port, usual):
-    computer.write("/proc/net/tcp", LISTENING.format(port))
+    computer.take_port(port)
     plan().install(computer.system)
     assert told(computer)["port"] == usual
 
@@ -76,7 +72,7 @@ def test_an_earlier_installation_goes_over_with_its_port(computer, plan):
     plan().install(computer.system)
     computer.at(SETTINGS).unlink()
     earlier(computer, 8000)
-    computer.write("/proc/net/tcp", LISTENING.format(8000))  # that is our own service
+    computer.take_port(8000)  # that is our own service
     computer.asked.clear()
     plan().install(computer.system)
     assert told(computer) == {"host": "0.0.0.0", "port": 8000}
@@ -122,36 +118,32 @@ def test_uninstalling_takes_what_only_the_installation_wrote(computer, plan):
 
 
 @pytest.fixture
-def typed(computer, checkout, monkeypatch, capsys):
-    monkeypatch.setattr(
-        installation, "_system", lambda *, dry: System(computer.root, computer.run, print)
-    )
-    monkeypatch.setattr("companion.installing.program.source", lambda: Source(checkout.root))
-    monkeypatch.setattr("os.geteuid", lambda: 0)
+def install(typed, capsys):
+    """Types it, and gives what it said."""
 
-    def typed(*words: str) -> str:
-        assert main(["install", *words]) == 0
+    def install(*words: str) -> str:
+        assert typed("install", *words) == 0
         return capsys.readouterr().out
 
-    return typed
+    return install
 
 
-def test_what_counts_only_from_now_on_is_said(computer, typed):
-    typed()
+def test_what_counts_only_from_now_on_is_said(computer, install):
+    install()
     earlier(computer, 80)
     computer.write(SETTINGS, 'port = 8123\nhost = "127.0.0.1"\n')
-    said = typed()
+    said = install()
     assert f"note: {SETTINGS} says port 8123, which counts from now on" in said
     assert "until now the pages were served on port 80" in said
     assert "sudo companion config set host=0.0.0.0" in said
     assert "the table is at http://127.0.0.1:8123/" in said
-    assert "note" not in typed()
+    assert "note" not in install()
 
 
-def test_our_own_service_is_no_other_program(computer, typed):
-    typed()
-    computer.write("/proc/net/tcp", LISTENING.format(80))
-    assert "some program serves" not in typed()
-    assert "some program serves on port 80" not in typed("--port", "80")
-    computer.write("/proc/net/tcp", LISTENING.format(8081))
-    assert "some program serves on port 8081" in typed("--port", "8081")
+def test_our_own_service_is_no_other_program(computer, install):
+    install()
+    computer.take_port(80)
+    assert "some program serves" not in install()
+    assert "some program serves on port 80" not in install("--port", "80")
+    computer.take_port(8081)
+    assert "some program serves on port 8081" in install("--port", "8081")

@@ -70,6 +70,11 @@ class Computer:
     def switch_on_systemd(self) -> None:
         self.at("/run/systemd/system").mkdir(parents=True)
 
+    def take_port(self, port: int) -> None:
+        """Have some program serve there, and on no other port."""
+        line = f"   0: 00000000:{port:04X} 00000000:0000 0A 00000000:00000000\n"
+        self.write("/proc/net/tcp", f"  sl\n{line}")
+
     def tree(self) -> dict[str, str]:
         """All files and links, with what they say, and all folders."""
         return {
