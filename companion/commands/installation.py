@@ -156,7 +156,7 @@ def _warn(system: System, before: Choices | None, choices: Choices, plan: Plan) 
 
 def _warn_of_place(system: System, served: Served) -> None:
     """Say what is otherwise than before, or in the way."""
-    from companion.installing.people import SETTINGS  # noqa: PLC0415
+    from companion.data_folder import SETTINGS  # noqa: PLC0415
     from companion.installing.settings import HOST, earlier_port, listening, said  # noqa: PLC0415
 
     file, earlier = served.data / SETTINGS, earlier_port(system)
@@ -183,7 +183,7 @@ def _warn_of_place(system: System, served: Served) -> None:
 
 def _tell_where(system: System, choices: Choices) -> None:
     from companion.addresses import FILE  # noqa: PLC0415
-    from companion.installing.people import SETTINGS  # noqa: PLC0415
+    from companion.data_folder import SETTINGS  # noqa: PLC0415
     from companion.installing.settings import said  # noqa: PLC0415
 
     if system.hides(choices.data / SETTINGS):

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import NAMESPACE_DNS, uuid5
 
+from companion.data_folder import SETTINGS
 from companion.installing.choices import Choices
 from companion.installing.packages import Packages
-from companion.installing.people import SETTINGS
 from companion.installing.settings import change, said
 from companion.installing.step import Step
 from companion.installing.system import InstallError, System

@@ -7,13 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.data_folder import JOURNAL
+from companion.data_folder import JOURNAL, SETTINGS
 from companion.installing.choices import DATA
 from companion.installing.files import GROUPS, USER
 from companion.installing.step import Step
 from companion.installing.system import LEDGER, InstallError, System
 
-SETTINGS = "table.toml"
 NOT_OURS = frozenset({"lost+found", "System Volume Information", ".Trash-1000"})
 """What a disk has of itself."""
 

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.data_folder import SETTINGS
 from companion.installing.files import BECOME, COMPANION, UNIT
-from companion.installing.people import NOT_OURS, SETTINGS
+from companion.installing.people import NOT_OURS
 from companion.installing.step import Step
 from companion.installing.system import InstallError, System
 from companion.settings.reading import text_of
