@@ -10,12 +10,11 @@ import socket
 import struct
 import subprocess
 import threading
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from told_games import telling_by
+from told_games import told_by, wait_for
 
 from companion.match import Setup
 from companion.rules.tentacles_words import Reveal, Stop
@@ -24,7 +23,7 @@ from companion.telling.settings import Mqtt
 from companion.telling.settings import Webhook as NoWebhook
 from tests.support.mosquitto import LIMIT_S, Mosquitto, free_port, listening_to, mosquitto
 from tests.support.service import serving
-from tests.support.tables import API, TWO, running
+from tests.support.tables import API
 
 pytestmark = pytest.mark.needs("mosquitto")
 
@@ -39,14 +38,6 @@ def broker(tmp_path_factory):
 def _soon(monkeypatch):
     monkeypatch.setattr(broker_module, "FIRST_WAIT_S", 0.05)
     monkeypatch.setattr(broker_module, "LONGEST_WAIT_S", 0.1)
-
-
-@contextmanager
-def told_by(folder, settings, setup=TWO):
-    """A table whose snapshots are told by MQTT."""
-    with running(folder, setup) as table, telling_by(table, settings) as teller:
-        yield table, teller
-        table.close()
 
 
 def to(broker, **more):
@@ -244,15 +235,6 @@ def test_while_a_broker_is_stuck_only_the_newest_state_waits(tmp_path):
     assert len(states) < 10
 
 
-def wait_for(true):
-    until = threading.Event()
-    for _ in range(int(LIMIT_S / 0.02)):
-        if true():
-            return
-        until.wait(0.02)
-    raise AssertionError("it did not come true")
-
-
 # Signing in
 
 
@@ -387,7 +369,7 @@ def test_another_game_takes_the_entities_of_empty_seats_away(tmp_path, broker):
     four = Setup("octopus-alarm", ("Ann", "Bo", "Cy", "Dee"))
     with (
         listening_to(broker.port) as listener,
-        told_by(tmp_path, to(broker, prefix="home/sea"), four) as (table, _),
+        told_by(tmp_path, to(broker, prefix="home/sea"), setup=four) as (table, _),
     ):
         its = table.snapshot.table
         components = description(listener, its)["components"]

@@ -18,7 +18,7 @@ from random import Random
 
 import pytest
 import yaml
-from told_games import snapshots, telling_by, told, whole_game
+from told_games import snapshots, told, told_by, whole_game
 
 from companion.config import Config
 from companion.drivers.api import DeviceBack, DeviceLost
@@ -177,11 +177,9 @@ def test_the_broker_that_is_set_up_so_takes_the_table_that_is_set_up_so(tmp_path
         settings = replace(values["mqtt"], port=its_broker.port)
         with (
             listening_to(its_broker.port, settings.username, settings.password) as listener,
-            running(tmp_path / "table", TWO) as table,
-            telling_by(table, settings),
+            told_by(tmp_path / "table", settings),
         ):
             listener.wait(lambda message: message[0].endswith("/state"))
-            table.close()
 
 
 def test_the_numbers_are_those_of_the_program():
@@ -216,14 +214,10 @@ def test_the_receiver_believes_the_table_and_nobody_else(tmp_path):
     try:
         port = int(receiver.stdout.readline().rsplit(" ", 1)[1])
         url = f"http://127.0.0.1:{port}/"
-        with (
-            running(tmp_path / "table", TWO) as table,
-            telling_by(table, webhook=Webhook(url, secret)),
-        ):
+        with told_by(tmp_path / "table", webhook=Webhook(url, secret)) as (table, _):
             table.act(Reveal("dots"), source=API)
             table.act(Stop(), source=API)
             said = [receiver.stdout.readline().strip() for _ in range(6)]
-            table.close()
         assert said == ["game-begun", "shown", "happened", "score Ann", "happened", "turn Bo"]
         now = datetime.now(UTC).timestamp()
         assert post(url, secret, now) == 204

@@ -7,17 +7,17 @@ import hmac
 import json
 import socket
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
-from told_games import telling_by
+from told_games import told_by, wait_for
 
 from companion.rules.tentacles_words import Reveal, Stop
 from companion.telling import webhook
 from companion.telling.settings import Mqtt, Webhook
 from tests.support.receiver import LIMIT_S, receiving
-from tests.support.tables import API, TWO, running
+from tests.support.tables import API
 
 SECRET = "shared with the receiver"
 
@@ -34,27 +34,8 @@ def receiver():
         yield one
 
 
-@contextmanager
-def told_by(folder, settings):
-    with (
-        running(folder, TWO) as table,
-        telling_by(table, webhook=settings) as teller,
-    ):
-        yield table, teller
-        table.close()
-
-
-def wait_for(true):
-    until = threading.Event()
-    for _ in range(int(LIMIT_S / 0.01)):
-        if true():
-            return
-        until.wait(0.01)
-    raise AssertionError("it did not come true")
-
-
 def test_each_event_is_posted_in_order_and_signed(tmp_path, receiver):
-    with told_by(tmp_path, Webhook(receiver.url, SECRET)) as (table, _):
+    with told_by(tmp_path, webhook=Webhook(receiver.url, SECRET)) as (table, _):
         table.act(Reveal("dots"), source=API)
         table.act(Stop(), source=API)
         for kind in ("game-begun", "shown", "happened", "score", "happened", "turn"):
@@ -71,7 +52,7 @@ def test_each_event_is_posted_in_order_and_signed(tmp_path, receiver):
 
 
 def test_without_a_secret_nothing_is_signed_and_without_names_nobody_named(tmp_path, receiver):
-    with told_by(tmp_path, Webhook(receiver.url, names=False)):
+    with told_by(tmp_path, webhook=Webhook(receiver.url, names=False)):
         _, headers, event = receiver.next()
     assert "Tidetable-Signature" not in headers
     assert event["players"] == ["Player 1", "Player 2"]
@@ -84,7 +65,7 @@ def test_what_a_receiver_cannot_take_now_comes_again_and_in_order(
     caplog.set_level("INFO")
     for _ in range(3):
         receiver.answers.put((status, {"Retry-After": "1"} if status == 429 else {}))
-    with told_by(tmp_path, Webhook(receiver.url)) as (table, _):
+    with told_by(tmp_path, webhook=Webhook(receiver.url)) as (table, _):
         table.act(Reveal("dots"), source=API)
         assert receiver.kinds(7) == [*4 * ["game-begun"], "shown", "happened", "score"]
         wait_for(lambda: "takes events again" in caplog.text)
@@ -100,7 +81,7 @@ def test_what_a_receiver_does_not_want_is_given_up_and_the_next_one_comes(
 ):
     for _ in range(2):
         receiver.answers.put((status, {"Location": receiver.url}))
-    with told_by(tmp_path, Webhook(receiver.url, SECRET)) as (table, _):
+    with told_by(tmp_path, webhook=Webhook(receiver.url, SECRET)) as (table, _):
         table.act(Reveal("dots"), source=API)
         assert receiver.kinds(4) == ["game-begun", "shown", "happened", "score"]
     assert receiver.came.empty()  # nor was it carried to where the answer pointed
@@ -112,7 +93,7 @@ def test_what_a_receiver_does_not_want_is_given_up_and_the_next_one_comes(
 def test_a_receiver_that_does_not_answer_matters_to_nobody(tmp_path, receiver):
     receiver.go_on.clear()
     before = threading.active_count()
-    with told_by(tmp_path, Webhook(receiver.url)) as (table, _):
+    with told_by(tmp_path, webhook=Webhook(receiver.url)) as (table, _):
         receiver.next()
         for _ in range(50):
             assert table.act(Reveal("dots"), source=API).code is None
@@ -127,7 +108,7 @@ def test_a_receiver_that_does_not_answer_matters_to_nobody(tmp_path, receiver):
 def test_of_too_many_the_oldest_are_given_up(tmp_path, receiver, monkeypatch, caplog):
     monkeypatch.setattr(webhook, "MOST_EVENTS", 5)
     receiver.go_on.clear()
-    with told_by(tmp_path, Webhook(receiver.url)) as (table, teller):
+    with told_by(tmp_path, webhook=Webhook(receiver.url)) as (table, teller):
         assert receiver.kinds(1) == ["game-begun"]
         for _ in range(10):
             table.act(Reveal("dots"), source=API)
@@ -146,7 +127,7 @@ def test_of_too_many_the_oldest_are_given_up(tmp_path, receiver, monkeypatch, ca
 
 def test_an_old_event_is_given_up(tmp_path, receiver, monkeypatch):
     monkeypatch.setattr(webhook, "KEPT_S", -1.0)
-    with told_by(tmp_path, Webhook(receiver.url)) as (table, teller):
+    with told_by(tmp_path, webhook=Webhook(receiver.url)) as (table, teller):
         table.act(Reveal("dots"), source=API)
         wait_for(lambda: not teller._poster._events)
     assert receiver.came.empty()
@@ -156,7 +137,7 @@ def test_a_receiver_that_is_not_there_is_named_once_without_its_address(tmp_path
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/secret-path"
-        with told_by(tmp_path, Webhook(url)) as (table, _):
+        with told_by(tmp_path, webhook=Webhook(url)) as (table, _):
             wait_for(lambda: "cannot be reached" in caplog.text)
             table.act(Reveal("dots"), source=API)
     assert caplog.text.count("cannot be reached") == 1
@@ -173,7 +154,7 @@ def test_what_answers_something_else_is_named(tmp_path, caplog):
 
         thread = threading.Thread(target=answer)
         thread.start()
-        with told_by(tmp_path, Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/")):
+        with told_by(tmp_path, webhook=Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/")):
             wait_for(lambda: "no HTTP" in caplog.text)
         thread.join()
 
@@ -192,7 +173,7 @@ def test_a_receiver_that_answers_drop_by_drop_is_not_heard_to_the_end(
 
         thread = threading.Thread(target=drip)
         thread.start()
-        with told_by(tmp_path, Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/")):
+        with told_by(tmp_path, webhook=Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/")):
             wait_for(lambda: "cannot be reached" in caplog.text)
         over.set()
         thread.join()
@@ -209,15 +190,15 @@ def test_https_with_an_authority_of_ones_own(tmp_path, authority, caplog):
             )
         ):
             caplog.clear()
-            with told_by(tmp_path / f"{number}", wrong):
+            with told_by(tmp_path / f"{number}", webhook=wrong):
                 wait_for(lambda said=said: said in caplog.text)
             assert caplog.text.count("Webhook:") == 1
-        with told_by(tmp_path / "right", Webhook(url, ca=authority / "right.pem")):
+        with told_by(tmp_path / "right", webhook=Webhook(url, ca=authority / "right.pem")):
             assert receiver.kinds(1) == ["game-begun"]
 
 
 def test_another_address_is_used_from_now_on(tmp_path, receiver):
-    with told_by(tmp_path, Webhook()) as (table, teller):
+    with told_by(tmp_path, webhook=Webhook()) as (table, teller):
         table.act(Reveal("dots"), source=API)
         wait_for(lambda: teller._told.step == 1)
         teller.use(Mqtt(), Webhook(receiver.url))

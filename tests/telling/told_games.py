@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from companion.config import Config
@@ -11,7 +13,8 @@ from companion.settings.live import LiveSettings
 from companion.telling.public import events_between, state_of
 from companion.telling.settings import Mqtt, Webhook
 from companion.telling.teller import telling
-from tests.support.tables import API, running
+from tests.support.receiver import LIMIT_S
+from tests.support.tables import API, TWO, running
 
 AT = "2026-01-01T00:00:00.000+00:00"
 
@@ -55,7 +58,22 @@ def kinds(events):
     return [event["event_type"] for event in events]
 
 
-def telling_by(table, mqtt=Mqtt(), webhook=Webhook()):  # noqa: B008 - they never change
-    """What the table publishes is told by these settings."""
+@contextmanager
+def told_by(folder, mqtt=Mqtt(), webhook=Webhook(), setup=TWO):  # noqa: B008 - they never change
+    """A table, and who tells by these settings what it publishes."""
     settings = LiveSettings(Config(mqtt=mqtt, webhook=webhook))
-    return telling(table, lambda: datetime.now(UTC), settings)
+    with (
+        running(folder, setup) as table,
+        telling(table, lambda: datetime.now(UTC), settings) as teller,
+    ):
+        yield table, teller
+        table.close()
+
+
+def wait_for(true):
+    until = threading.Event()
+    for _ in range(int(LIMIT_S / 0.01)):
+        if true():
+            return
+        until.wait(0.01)
+    raise AssertionError("it did not come true")
