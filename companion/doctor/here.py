@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import grp
 import os
 import pwd
 import shlex
-import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -45,7 +43,6 @@ def this_system(
         settings,
         this_user(),
         MachineFacts(_nearest(settings.data), root=root).now(),
-        time.time(),
         root=root,
     )
 
@@ -80,14 +77,6 @@ def service_user() -> pwd.struct_passwd | None:
         return pwd.getpwnam(SERVICE_USER)
     except KeyError:
         return None
-
-
-def group_name(number: int) -> str:
-    """What a group is called."""
-    try:
-        return grp.getgrgid(number).gr_name
-    except KeyError:
-        return str(number)
 
 
 def settings_of(

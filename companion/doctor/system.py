@@ -241,7 +241,6 @@ class System:
         settings: of the table.
         user: whose rights are tried.
         machine: the facts that the page of diagnostics shows, too.
-        unix_s: the time of the wall clock, in seconds since 1970.
         root: of the file system.
         environ: what the environment says.
         run: runs a command.
@@ -251,7 +250,6 @@ class System:
     settings: Settings
     user: User
     machine: Machine
-    unix_s: float
     root: Path = Path("/")
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     run: Run = run_command

@@ -156,7 +156,6 @@ class FakeSystem:
             Settings(self.data, config, self.settings_file, self.troubles),
             User(UID, self.user, frozenset(self.groups)),
             self.machine,
-            NOW_S,
             root=self.root,
             environ=self.environ,
             run=lambda words: self.commands.get(" ".join(words), Ran(None)),

@@ -61,7 +61,7 @@ def system_of(folder: Path, run=lambda words: Ran(None)) -> System:
     config = Config(**{"data": folder, **load(Config, file)}) if file.exists() else None
     settings = Settings(folder, config, file if file.exists() else None)
     probes = FakeProbes(versions={"tidetable": "0.1.0"})
-    return System(settings, User(0, "root"), WELL, 0.0, run=run, probes=probes)
+    return System(settings, User(0, "root"), WELL, run=run, probes=probes)
 
 
 REPORT = Report(
@@ -224,7 +224,7 @@ def test_a_table_that_was_never_played_has_a_file_too(tmp_path):
 def test_the_settings_are_told_key_by_key_and_what_is_no_key_is_not(tmp_path):
     (tmp_path / "table.toml").write_text('port = 81\npasswort = "x9x9x9"\n[ship]\nrest_s = 2.5\n')
     settings = Settings(tmp_path, None, tmp_path / "table.toml", "there is no key")
-    system = System(settings, User(0, "root"), WELL, 0.0, probes=FakeProbes())
+    system = System(settings, User(0, "root"), WELL, probes=FakeProbes())
     said = texts_of(bundle.made(system, REPORT))["settings.txt"]
     assert "port = 81" in said
     assert "ship.rest_s = 2.5" in said
