@@ -24,12 +24,13 @@ from typing import Any
 from companion.asked_for import write_whole
 from companion.config import Config
 from companion.data_folder import JOURNAL
-from companion.doctor import here, telling
+from companion.doctor import telling
 from companion.doctor.api import Report
 from companion.doctor.known import Known, known_of
 from companion.doctor.running import NotAsked, running
 from companion.doctor.system import System
 from companion.errors import PlainError
+from companion.installing.files import UNIT_NAME
 from companion.log_file import FOLDER, NAME
 from companion.masking import Mask
 from companion.record import reading
@@ -223,12 +224,12 @@ NOT_SAFE = (
 
 def _service(system: System, known: Known) -> Iterator[str]:
     keys = "ActiveState,SubState,Result,NRestarts,ExecMainStatus,StatusText,MemoryCurrent"
-    yield system.run(["systemctl", "show", here.UNIT, f"--property={keys}", "--no-pager"]).out
+    yield system.run(["systemctl", "show", UNIT_NAME, f"--property={keys}", "--no-pager"]).out
     yield ""
     if not known.whole:
         yield NOT_SAFE
         return
-    words = ["journalctl", "-u", here.UNIT, "-n", str(MOST_LINES), "-o", "short-monotonic"]
+    words = ["journalctl", "-u", UNIT_NAME, "-n", str(MOST_LINES), "-o", "short-monotonic"]
     yield from _without_start(system.run([*words, "--no-hostname", "--no-pager"]).out)
 
 

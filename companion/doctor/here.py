@@ -13,12 +13,11 @@ from pathlib import Path
 from companion.config import Config, default_data_folder
 from companion.data_folder import LOCK, SETTINGS
 from companion.doctor.system import Settings, System, User
+from companion.installing.files import UNIT_NAME, USER
 from companion.machine import MachineFacts
 from companion.settings.reading import Found, look_at, text_of
 from companion.settings.sections import ConfigError
 
-SERVICE_USER = "tidetable"
-UNIT = "tidetable.service"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
 
 
@@ -74,7 +73,7 @@ def service_user() -> pwd.struct_passwd | None:
     if unit_file(Path("/")) is None:
         return None
     try:
-        return pwd.getpwnam(SERVICE_USER)
+        return pwd.getpwnam(USER)
     except KeyError:
         return None
 
@@ -173,7 +172,7 @@ def _is_closed(path: Path) -> bool:
 
 def unit_file(root: Path) -> Path | None:
     """The unit of the service; None where it is not installed."""
-    found = (root / folder.lstrip("/") / UNIT for folder in UNIT_FOLDERS)
+    found = (root / folder.lstrip("/") / UNIT_NAME for folder in UNIT_FOLDERS)
     return next((path for path in found if _is_file(path)), None)
 
 

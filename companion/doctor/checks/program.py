@@ -8,9 +8,10 @@ from importlib.metadata import version as version_of
 
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
-from companion.doctor.here import UNIT, unit_file
+from companion.doctor.here import unit_file
 from companion.doctor.system import System
 from companion.doctor.versions import numbers
+from companion.installing.files import UNIT_NAME
 
 LEAST_PYTHON = (3, 11)
 LEAST_SQLITE = (3, 37)  # the record's tables are STRICT
@@ -100,7 +101,7 @@ def _installed(system: System) -> bool:
 
 
 def _unit(system: System) -> Iterator[Finding]:
-    ran = system.run(["systemctl", "show", UNIT, f"--property={','.join(ASKED)}"])
+    ran = system.run(["systemctl", "show", UNIT_NAME, f"--property={','.join(ASKED)}"])
     told = dict(line.split("=", 1) for line in ran.out.splitlines() if "=" in line)
     if ran.status != 0 or "ActiveState" not in told:
         raise Unseen("systemd does not answer here, so how the service does cannot be seen.")
@@ -111,14 +112,14 @@ def _unit(system: System) -> Iterator[Finding]:
             "The service ends again and again, and systemd starts it anew every few seconds "
             f"(systemd says {told.get('Result', '?')}).",
             "Read why in its log, and mend that.",
-            f"sudo journalctl -u {UNIT} -n 50 --no-pager",
+            f"sudo journalctl -u {UNIT_NAME} -n 50 --no-pager",
         )
     elif state == "failed":
         yield bad(
             "service-failed",
             f"The service ended and is not started again (systemd says {told.get('Result', '?')}).",
             "Read why in its log, mend that, and start it.",
-            f"sudo journalctl -u {UNIT} -n 50 --no-pager",
+            f"sudo journalctl -u {UNIT_NAME} -n 50 --no-pager",
         )
     elif state in ("inactive", "deactivating"):
         yield bad(
@@ -135,7 +136,7 @@ def _unit(system: System) -> Iterator[Finding]:
             f"systemd had to start the service again {times} since it was started: it crashed, or "
             "its watchdog ended it.",
             "Read why in its log, and report it.",
-            f"sudo journalctl -u {UNIT} -n 100 --no-pager",
+            f"sudo journalctl -u {UNIT_NAME} -n 100 --no-pager",
         )
     if told.get("UnitFileState") == "disabled":
         yield warning(

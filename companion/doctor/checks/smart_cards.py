@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
-from companion.doctor.here import SERVICE_USER, unit_file
+from companion.doctor.here import unit_file
 from companion.doctor.processes import holders, running
 from companion.doctor.system import System
 from companion.doctor.usb import UsbDevice, usb_devices
 from companion.drivers.pcsc.names import chosen
 from companion.drivers.pcsc.results import TIMEOUT, PcscFailure, Trouble
+from companion.installing.files import USER
 
 ACR122 = "072f:2200"
 SMART_CARD_READERS = frozenset({"072f", "076b", "04e6", "058f", "0bda", "24dc", "1fd3"})
@@ -145,13 +146,13 @@ def _rule(system: System) -> Iterator[Finding]:
             hidden = True
         for path in system.glob(f"{folder}/*.rules"):
             text = system.text(system.name(path)) or ""
-            if RIGHTS in text and SERVICE_USER in text:
+            if RIGHTS in text and USER in text:
                 return
     if hidden:
         raise Unseen("Whether polkit has the rule for the service only root can see.")
     yield warning(
         "pcscd-rule-missing",
-        f"No rule of polkit lets {SERVICE_USER} use the smart-card service: the service gets no "
+        f"No rule of polkit lets {USER} use the smart-card service: the service gets no "
         "reader, though you may.",
         "Install the rule that comes with the program.",
         remedies.install(system),

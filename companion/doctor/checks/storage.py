@@ -10,9 +10,10 @@ from shlex import quote
 from companion.data_folder import SETTINGS
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
-from companion.doctor.here import SERVICE_USER, unit_file
+from companion.doctor.here import unit_file
 from companion.doctor.mounts import mount_of
 from companion.doctor.system import System
+from companion.installing.files import USER
 
 OURS = ("table.", "household.", "history.", "lock", "backups")
 """How the names of what we keep begin; other things may lie there, such as `lost+found`."""
@@ -34,7 +35,7 @@ IN_MEMORY = ("tmpfs", "ramfs")
 
 def is_ours_to_see(system: System) -> bool:
     """Whether the data folder is for this user: that of an installed service is for it alone."""
-    return system.user.name in (SERVICE_USER, "root") or unit_file(system.root) is None
+    return system.user.name in (USER, "root") or unit_file(system.root) is None
 
 
 def _there(system: System) -> Path | None:
