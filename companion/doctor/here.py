@@ -122,8 +122,8 @@ def settings_of(
 def _names_in(file: Path | None) -> Sequence[str]:
     """The names of people in a file of settings, as far as it can be read."""
     try:
-        told = tomllib.loads(file.read_text(encoding="utf-8-sig")) if file else {}
-    except (OSError, ValueError):
+        told = tomllib.loads(text_of(file)) if file else {}
+    except (ValueError, RecursionError):
         return ()
     players = told.get("players")
     listed = players if isinstance(players, list) else [players]

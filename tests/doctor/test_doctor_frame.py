@@ -202,6 +202,12 @@ def test_settings_that_cannot_be_used_are_a_sentence_each_that_names_nobody(tmp_
     assert not [secret for secret in ("Ann", "no spaces", "'short'") if secret in told]
 
 
+def test_settings_without_end_are_one_sentence(tmp_path):
+    (tmp_path / "table.toml").write_text("readers = " + "[" * 10_000)
+    (trouble,) = settings_of(tmp_path, data=tmp_path).troubles
+    assert "a list without end" in trouble
+
+
 def test_a_data_folder_of_somebody_else_is_no_error(tmp_path, monkeypatch):
     def forbidden(self, *_, **__):
         raise PermissionError(13, "no", str(self))
