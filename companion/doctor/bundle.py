@@ -36,6 +36,7 @@ from companion.masking import Mask
 from companion.record import reading
 from companion.record.export import exported, to_line
 from companion.record.reading import RecordedGame, reading_without_a_trace
+from companion.settings.reading import text_of
 from companion.settings.sections import every_key
 
 REPORT = "/diagnostics/report.txt"
@@ -119,7 +120,7 @@ def made(system: System, report: Report) -> bytes:
         ("kernel.txt", lambda: mask.lines("\n".join(_kernel(system)))),
         ("games.txt", lambda: mask.lines("\n".join(_games(system)))),
         ("game.jsonl", lambda: _game(system, mask)),
-        ("files.txt", lambda: mask.lines("\n".join(_files(system.path(system.data))))),
+        ("files.txt", lambda: mask.lines("\n".join(_files(system.data)))),
     ]
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -173,7 +174,7 @@ def _settings(system: System) -> Iterator[str]:
         yield f"host {config.host}, port {config.port}"
     if file is None:
         return
-    table = tomllib.loads(system.path(file).read_text(encoding="utf-8-sig"))
+    table = tomllib.loads(text_of(file))
     known = {key.path: key for key in every_key(Config)}
     for path, value in _leaves(table):
         key = known.get(path) or known.get(path.partition(".")[0])
@@ -203,7 +204,7 @@ def _diagnostics(system: System, known: Known) -> str:
 
 
 def _logs(system: System, known: Known, mask: Mask) -> Iterator[tuple[str, Callable[[], str]]]:
-    folder = system.path(system.data) / FOLDER
+    folder = system.data / FOLDER
     with suppress(OSError):
         for path in sorted(folder.glob(f"{NAME}*")):
             if known.whole:
@@ -254,7 +255,7 @@ def _without_start(text: str) -> Iterator[str]:
 
 
 def _games(system: System) -> Iterator[str]:
-    with reading_without_a_trace(system.path(system.data) / JOURNAL) as connection:
+    with reading_without_a_trace(system.data / JOURNAL) as connection:
         found = list(reading.games(connection))
         yield f"{len(found)} games"
         for game in found[-MOST_GAMES:]:
@@ -273,7 +274,7 @@ def _games(system: System) -> Iterator[str]:
 
 def _game(system: System, mask: Mask) -> str:
     """The newest game without secrets, and with numbers for players; it can be replayed."""
-    with reading_without_a_trace(system.path(system.data) / JOURNAL) as connection:
+    with reading_without_a_trace(system.data / JOURNAL) as connection:
         game = reading.newest_game(connection)
         if game is None:
             return ""

@@ -65,7 +65,7 @@ def known_of(system: System) -> Known:
         names |= {*config.players, *filter(None, (config.starter,))}
         personal = (config.wifi.ssid, config.mqtt.username)
         secrets |= {text for text in personal if text}
-    data = system.path(system.data)
+    data = system.data
     token, whole = None if config is None else config.token, True
     try:
         with reading_without_a_trace(data / JOURNAL) as connection:

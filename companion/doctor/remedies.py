@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from pathlib import Path
 
+from companion.data_folder import SETTINGS
 from companion.doctor.here import unit_file
 from companion.doctor.system import System
 
@@ -64,7 +64,7 @@ def change(system: System, *words: str) -> str:
     """Write into the settings, and start the service anew where that is systemd's."""
     file = system.settings.file
     where: tuple[str, ...] = ()
-    if file is not None and file != system.data / "table.toml":
+    if file is not None and file != system.data / SETTINGS:
         where = ("--config", str(file))
     elif unit_file(system.root) is None:
         where = ("--data", str(system.data))
@@ -79,8 +79,8 @@ def restart(system: System) -> str:
     return f"{system.probes.checkout / 'run' if is_checkout(system) else 'companion run'}"
 
 
-def edit(system: System, path: Path | None = None) -> str:
+def edit(system: System) -> str:
     """Open the settings in an editor."""
-    file = path or system.settings.file or system.data / "table.toml"
+    file = system.settings.file or system.data / SETTINGS
     of_service = unit_file(system.root) is not None
     return shlex.join((*(("sudo",) if of_service else ()), "nano", str(file)))

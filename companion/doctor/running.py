@@ -81,11 +81,10 @@ def running(system: System, token: str | None = None) -> Running | None:
 
 def address_of(system: System) -> str | None:
     """Where the service that holds the data folder is; None where none runs."""
-    folder = system.path(system.data)
-    if here.service_pid(system.root, folder) is None:
+    if here.service_pid(system.root, system.data) is None:
         return None
     try:
-        last = (folder / LOCK).read_text(errors="replace").split()[-1]
+        last = (system.data / LOCK).read_text(errors="replace").split()[-1]
     except (OSError, IndexError):
         return None
     return last if last.startswith("http://") else None
