@@ -27,30 +27,31 @@ def asked(system: System) -> Report:
     if account is None or system.user.name == account.pw_name:
         return examine(system)
     if not system.user.is_root:
-        report = examine(system)
-        note = Finding(
-            "service-user",
-            "unseen",
+        return _untried(
+            system,
             f"The service runs as {account.pw_name}, and what that user may do was not tried: "
             "type sudo companion doctor.",
         )
-        return replace(report, findings=_sorted([note, *report.findings]))
     told = _as_service(system, account)
     if told is None:
-        report = examine(system)
-        note = Finding(
-            "service-user",
-            "unseen",
+        return _untried(
+            system,
             f"The program cannot be run as {account.pw_name} from here, so the rights of root were "
             "tried.",
         )
-        return replace(report, findings=_sorted([note, *report.findings]))
     hidden = {finding.code for finding in told.of("unseen")}
     seen = [finding for finding in told.findings if finding.severity != "unseen"]
     again = examine(system, [check for check in CHECKS if check.name in hidden])
     better = {finding.code for finding in again.findings}
     kept = [finding for finding in seen if finding.code not in better]
     return Report(told.user, _sorted([*kept, *again.findings]), told.left_out)
+
+
+def _untried(system: System, why: str) -> Report:
+    """What we may see ourselves, and why that is not what the service's user may."""
+    report = examine(system)
+    note = Finding("service-user", "unseen", why)
+    return replace(report, findings=_sorted([note, *report.findings]))
 
 
 def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:
