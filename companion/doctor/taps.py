@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from companion.doctor.api import Severity
@@ -292,20 +292,7 @@ def in_json(verdicts: Sequence[Verdict]) -> dict[str, Any]:
     return {
         "version": 1,
         "status": status(verdicts),
-        "readers": [
-            {
-                "reader": verdict.reader,
-                "hardware": verdict.hardware,
-                "code": verdict.code,
-                "severity": verdict.severity,
-                "cause": verdict.cause,
-                "fix": verdict.fix,
-                "misses": verdict.misses,
-                "latency_ms": verdict.latency_ms,
-                "uid_end": verdict.uid_end,
-            }
-            for verdict in verdicts
-        ],
+        "readers": [asdict(verdict) for verdict in verdicts],
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from companion.doctor.api import Finding, Report
@@ -52,16 +53,7 @@ def in_json(report: Report) -> dict[str, Any]:
         "version": VERSION,
         "user": report.user,
         "status": report.status,
-        "findings": [
-            {
-                "code": finding.code,
-                "severity": finding.severity,
-                "cause": finding.cause,
-                "fix": finding.fix,
-                "command": finding.command,
-            }
-            for finding in report.findings
-        ],
+        "findings": [asdict(finding) for finding in report.findings],
         "left_out": list(report.left_out),
     }
 
