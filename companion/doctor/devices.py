@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from companion.doctor import remedies
 from companion.doctor.api import Finding, bad
 from companion.doctor.here import service_pid
 from companion.doctor.system import System
@@ -45,7 +46,7 @@ def rights(system: System, name: str, group: str, codes: Codes) -> Iterator[Find
                 f"The service has run since before {user} came into the group {group}, so it may "
                 f"not use {name}.",
                 "Start it again.",
-                "sudo systemctl restart tidetable",
+                remedies.restart(system, pid),
             )
         return
     if number is None or user not in members:

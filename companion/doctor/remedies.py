@@ -9,8 +9,6 @@ from companion.data_folder import SETTINGS
 from companion.doctor.here import unit_file
 from companion.doctor.system import System
 
-SERVICE = "tidetable"
-
 
 def is_pi(system: System) -> bool:
     """Whether this is a Raspberry Pi with its own system, which has raspi-config."""
@@ -72,11 +70,17 @@ def change(system: System, *words: str) -> str:
     return f"{written} && {restart(system)}" if unit_file(system.root) is not None else written
 
 
-def restart(system: System) -> str:
-    """Start the service anew."""
+def restart(system: System, pid: int | None = None) -> str:
+    """Start the service anew.
+
+    Args:
+        system: the system.
+        pid: of the process that has to end before; None where none runs.
+    """
     if unit_file(system.root) is not None:
-        return f"sudo systemctl restart {SERVICE}"
-    return f"{system.probes.checkout / 'run' if is_checkout(system) else 'companion run'}"
+        return "sudo systemctl restart tidetable"
+    start = str(system.probes.checkout / "run") if is_checkout(system) else "companion run"
+    return start if pid is None else f"kill {pid}; {start}"
 
 
 def edit(system: System) -> str:

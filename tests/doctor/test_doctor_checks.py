@@ -203,6 +203,17 @@ def test_what_mends_is_what_is_wrong(tmp_path):
     assert command("pcscd-stopped").startswith("sudo systemctl unmask pcscd.socket")
 
 
+def test_a_service_that_was_started_by_hand_is_started_again_by_hand(tmp_path):
+    fake = FakeSystem(tmp_path)
+    readers.port(fake)
+    readers.service_with_groups(UID)(fake)
+    (finding,) = fake.found_by("port-group-late").of("bad")
+    assert finding.command == "kill 700; companion run"
+    fake.installed()
+    (finding,) = fake.found_by("port-group-late").of("bad")
+    assert finding.command == "sudo systemctl restart tidetable"
+
+
 def test_settings_that_cannot_be_seen_are_not_guessed(tmp_path, monkeypatch):
     """Where the pages are served stands in a file that is closed to an ordinary user."""
     data = tmp_path / "var/lib/tidetable"

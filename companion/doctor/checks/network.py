@@ -10,6 +10,7 @@ from companion.doctor.here import service_pid, unit_file
 from companion.doctor.sockets import listener_at, own_addresses
 from companion.doctor.system import System
 from companion.network.addresses import ANYWHERE
+from companion.network.nearby import at
 
 OTHERS = range(8080, 8200)
 """Ports that the pages may move to."""
@@ -31,8 +32,7 @@ def _has_port(system: System) -> bool:
 
 def _near(host: str, port: int) -> str:
     """Where the service answers on this computer."""
-    near = "127.0.0.1" if host in ANYWHERE else host
-    return f"http://{f'[{near}]' if ':' in near else near}:{port}"
+    return at("127.0.0.1" if host in ANYWHERE else host, port)
 
 
 def _port(system: System) -> Iterator[Finding]:
@@ -46,14 +46,12 @@ def _port(system: System) -> Iterator[Finding]:
     if answer is not None and answer.strip() == "ok":
         return
     who = listener.process
-    if (who is None and ours is not None) or (who is not None and who.pid == ours):
+    if ours is not None and (who is None or who.pid == ours):
         yield bad(
             "service-silent",
             f"The service has port {port} and does not answer there.",
             "Start it again, and report what its log says.",
-            remedies.restart(system)
-            if unit_file(system.root)
-            else f"kill {ours}; {remedies.restart(system)}",
+            remedies.restart(system, ours),
         )
         return
     free = next(other for other in OTHERS if listener_at(system, other) is None)
@@ -76,9 +74,7 @@ def _nobody(system: System, port: int, ours: int | None) -> Iterator[Finding]:
             "service-silent",
             f"The service runs (process {ours}), and nobody serves on port {port}.",
             "Start it again: its settings were changed since.",
-            remedies.restart(system)
-            if unit_file(system.root)
-            else f"kill {ours}; {remedies.restart(system)}",
+            remedies.restart(system, ours),
         )
         return
     first = system.word("/proc/sys/net/ipv4/ip_unprivileged_port_start")
