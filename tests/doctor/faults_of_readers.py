@@ -241,6 +241,11 @@ def pi_5(fake: FakeSystem) -> None:
     fake.put("dev/ttyAMA0")
 
 
+def afar(fake: FakeSystem) -> None:
+    """Besides, a board in the network, which no program of this computer can take."""
+    fake.config["readers"] = (*fake.config["readers"], "bridge:socket://10.0.0.4:4000")
+
+
 def boot(name: str, text: str) -> Change:
     def change(fake: FakeSystem) -> None:
         fake.put(f"boot/firmware/{name}", text)
@@ -366,6 +371,7 @@ SERIAL: Pairs = {
     "modem-manager": [
         (all_of(port, program("ModemManager")), port),
         (all_of(port, program("ModemManager")), all_of(pi, program("ModemManager"))),
+        (all_of(port, program("ModemManager")), all_of(pi, afar, program("ModemManager"))),
     ],
     "port-name-passes": [(all_of(port, listed), all_of(by_serial, listed))],
 }

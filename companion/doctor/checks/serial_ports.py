@@ -25,27 +25,27 @@ CODES = Codes("port-group-missing", "port-group-late", "port-denied")
 
 
 def _wanted(system: System) -> bool:
-    return any(not address.is_remote for _, address in _addresses(system))
+    return bool(list(_addresses(system)))
 
 
 def _addresses(system: System) -> Iterator[tuple[str, ports.Address]]:
-    """The readers' full names, and where they are."""
+    """The readers at ports of this computer: their full names, and where they are."""
     for name in system.readers(*KINDS):
         kind, _, where = name.partition(":")
         try:
             where, _ = ports.cut_option(f"{kind}:", where, "number", 1)
             if kind == "pn532":
                 where, _ = ports.cut_option("pn532:", where, "targets", 2)
-            yield name, ports.parse(f"{kind}:", where)
+            address = ports.parse(f"{kind}:", where)
         except DriverName:
             continue  # the settings say so
+        if not address.is_remote:
+            yield name, address
 
 
 def _ports(system: System) -> Iterator[tuple[str, str]]:
     """Readers and the names of their devices, of those that are there."""
     for name, address in _addresses(system):
-        if address.is_remote:
-            continue
         try:
             device = ports.find(address, system.probes.ports()).partition("?")[0]
         except ports.PortTrouble:
@@ -56,8 +56,6 @@ def _ports(system: System) -> Iterator[tuple[str, str]]:
 
 def _there(system: System) -> Iterator[Finding]:
     for name, address in _addresses(system):
-        if address.is_remote:
-            continue
         try:
             device = ports.find(address, system.probes.ports()).partition("?")[0]
         except ports.PortTrouble as trouble:
@@ -175,11 +173,9 @@ def _names(system: System, device: str) -> frozenset[str]:
 
 
 def _uart(system: System) -> Iterator[Finding]:
-    quiet = True
-    for finding in _uart_faults(system):
-        quiet = False
-        yield finding
-    if quiet:
+    faults = list(_uart_faults(system))
+    yield from faults
+    if not faults:
         yield Finding(
             "uart",
             "fine",
