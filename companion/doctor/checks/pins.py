@@ -109,16 +109,14 @@ def _there(system: System) -> Iterator[Finding]:
             "ls /dev/gpiochip*",
         )
         return
-    quiet = True
-    for node in nodes[:1]:
-        for finding in rights(system, system.name(node), "gpio", CODES):
-            quiet = False
-            yield finding
+    found = list(rights(system, system.name(nodes[0]), "gpio", CODES))
+    if found:
+        yield from found
+        return
     chip = _chip(system)
-    if quiet and chip is None:
+    if chip is None:
         raise Unseen("No chip of pins says what it is.")
-    if quiet and chip is not None:
-        yield from _versions(system, chip)
+    yield from _versions(system, chip)
 
 
 def _versions(system: System, chip: Chip) -> Iterator[Finding]:

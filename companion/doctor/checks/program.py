@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version as version_of
 
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
@@ -30,9 +29,15 @@ ASKED = (
 
 def _versions(system: System) -> Iterator[Finding]:
     python, sqlite = system.probes.python, system.probes.sqlite
-    quiet = True
+    faults = list(_old(system, python, sqlite))
+    yield from faults
+    if not faults:
+        own = system.probes.version("tidetable") or "of no number"
+        yield Finding("versions", "fine", f"Tidetable {own}, Python {python}, SQLite {sqlite}")
+
+
+def _old(system: System, python: str, sqlite: str) -> Iterator[Finding]:
     if numbers(python) < LEAST_PYTHON:
-        quiet = False
         yield bad(
             "python-old",
             f"Python {python} is older than 3.11, which the program needs.",
@@ -40,7 +45,6 @@ def _versions(system: System) -> Iterator[Finding]:
             "cat /etc/os-release",
         )
     if numbers(sqlite) < LEAST_SQLITE:
-        quiet = False
         yield bad(
             "sqlite-old",
             f"SQLite {sqlite} is older than 3.37, which the record needs.",
@@ -53,7 +57,6 @@ def _versions(system: System) -> Iterator[Finding]:
             continue
         there = system.probes.version(need[1])
         if there is None or numbers(there) < numbers(need[2]):
-            quiet = False
             yield bad(
                 "package-old",
                 f"The Python package {need[1]} is missing."
@@ -65,9 +68,6 @@ def _versions(system: System) -> Iterator[Finding]:
                 else remedies.install(system),
             )
             break
-    if quiet:
-        own = version_of("tidetable") if system.probes.version("tidetable") else "of no number"
-        yield Finding("versions", "fine", f"Tidetable {own}, Python {python}, SQLite {sqlite}")
 
 
 def _in_step(system: System) -> Iterator[Finding]:
