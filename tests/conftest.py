@@ -25,6 +25,7 @@ import pytest
 
 from hardware_sim.board.simulated_board import NoMicroPython, find_micropython
 from tests.support.browser import PROGRAMS, browser, page
+from tests.support.nobody import python_for_nobody
 from tests.support.programs import find_program
 
 __all__ = ["browser", "page"]
@@ -91,6 +92,12 @@ def stick_missing() -> str | None:
     return program_missing("mkfs.ext4")
 
 
+def nobody_missing() -> str | None:
+    if missing := not_root("act as another user"):
+        return missing
+    return None if python_for_nobody() else "no Python is here that the user nobody may start"
+
+
 def module_missing(module: str) -> str | None:
     """Without importing it: a noisy one stays out of the tests' own process."""
     return None if importlib.util.find_spec(module) else f"the module {module} is not installed"
@@ -144,6 +151,7 @@ PARTS = {
     "gcc": Part(
         lambda: program_missing("gcc"), "./run test, or: sudo apt-get install gcc libc6-dev"
     ),
+    "nobody": Part(nobody_missing, "./run test, as root, on a machine with /usr/bin/python3"),
     "stick": Part(stick_missing, "./run test, as root, on a machine that has loop devices"),
     "curl": Part(lambda: program_missing("curl"), "./run test, or: sudo apt-get install curl"),
     "shellcheck": Part(

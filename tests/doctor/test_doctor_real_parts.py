@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import pwd
 import signal
 import socket
 import struct
@@ -27,12 +26,10 @@ from companion.doctor.system import Probes
 from companion.drivers.pcsc import results
 from tests.support import service
 from tests.support.disks import small_disk
+from tests.support.nobody import NOBODY, as_nobody, copied_for_all, python_for_nobody
 from tests.support.pcscd import SOCKET, pcscd
 
 __all__ = ["pcscd"]
-
-ROOT = Path(__file__).parents[2]
-NOBODY = pwd.getpwnam("nobody")
 
 
 def codes(system, checks):
@@ -219,18 +216,6 @@ def test_the_service_is_found_with_what_it_was_told_and_when_it_hangs(tmp_path, 
 # --- whose rights -----------------------------------------------------------------------
 
 
-def as_nobody(*words: str, cwd: str = "/") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        here.as_user_command(NOBODY, words),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        cwd=cwd,
-        env={**here.environment_of(NOBODY, os.environ), "PYTHONPATH": str(ROOT)},
-    )
-
-
 @pytest.fixture
 def open_folder():
     """One that everybody may look into; those of pytest are for their owner alone."""
@@ -239,11 +224,11 @@ def open_folder():
         yield Path(name)
 
 
-@pytest.mark.needs("mount")  # as root
+@pytest.mark.needs("nobody")
 def test_root_asks_with_the_rights_of_the_service(open_folder, monkeypatch):
-    if as_nobody(sys.executable, "-c", "import companion.cli").returncode:
-        pytest.skip("nobody may not read this checkout")
     monkeypatch.setattr(here, "service_user", lambda: NOBODY)
+    monkeypatch.setattr(Probes, "checkout", copied_for_all(open_folder))
+    monkeypatch.setattr(asking, "_program", lambda: (python_for_nobody(), "-m", "companion.cli"))
     data = open_folder / "data"
     data.mkdir(mode=0o700)
     report = asking.asked(here.this_system(data=data))
@@ -273,15 +258,14 @@ def test_somebody_else_is_told_what_was_not_tried(tmp_path, monkeypatch):
     assert "sudo companion doctor" in report.of("unseen")[0].cause
 
 
-@pytest.mark.needs("mount")  # as root
-def test_who_may_see_nothing_gets_a_report_all_the_same(tmp_path):
-    if as_nobody(sys.executable, "-c", "import companion.cli").returncode:
-        pytest.skip("nobody may not read this checkout")
+@pytest.mark.needs("nobody")
+def test_who_may_see_nothing_gets_a_report_all_the_same(open_folder, tmp_path):
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
     tmp_path.chmod(0o700)
     done = as_nobody(
-        *(sys.executable, "-m", "companion.cli", "doctor", "--json", "--data", str(data))
+        *(python_for_nobody(), "-m", "companion.cli", "doctor", "--json", "--data", str(data)),
+        sources=copied_for_all(open_folder),
     )
     told = json.loads(done.stdout)
     assert done.returncode == told["status"] == 1, done.stderr
