@@ -7,14 +7,12 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 from companion.data_folder import JOURNAL
 from companion.doctor.system import System
-from companion.household import HOUSEHOLD
+from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
 from companion.masking import Mask
 from companion.record.reading import Unreadable, reading_without_a_trace
 from companion.settings.secret import secrets_of
@@ -82,7 +80,7 @@ def known_of(system: System) -> Known:
         whole = False
     try:
         names |= _names_of_household(data / HOUSEHOLD)
-    except (OSError, ValueError, sqlite3.Error):
+    except (OSError, NewerHousehold, NotRemembered):
         whole = False
     return Known(frozenset(names), frozenset(uids), frozenset(secrets), token, whole)
 
@@ -119,14 +117,15 @@ def _uids_in(connection: sqlite3.Connection) -> set[str]:
 
 
 def _names_of_household(path: Path) -> set[str]:
-    if not path.exists():
-        return set()
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
-        rows = connection.execute("SELECT key, value FROM thing").fetchall()
-    things = {key: json.loads(value) for key, value in rows}
-    devices = things.get("devices", {}).values()
-    return {
-        *things.get("names", ()),
-        *things.get("shapes", {}),
-        *(str(device["player"]) for device in devices if "player" in device),
-    }
+    """The names in a household.
+
+    Raises:
+        OSError: this user may not see it.
+        NotRemembered: it cannot be read without a trace.
+        NewerHousehold: a newer version made it.
+    """
+    if path.with_name(f"{path.name}-journal").exists():
+        raise NotRemembered("The household is being written now.")
+    told = remembered(path)
+    seated = {device.player for device in told.devices.values()}
+    return {*told.names, *told.shapes, *told.hidden, *seated}

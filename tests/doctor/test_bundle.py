@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import json
 import logging
+import sqlite3
 import stat
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from systems import WELL, FakeProbes
 
 from companion.cli import main
 from companion.clocks import machine_clocks
@@ -26,6 +27,7 @@ from companion.record.journal import Journal
 from companion.record.reading import newest_game, reading_without_a_trace
 from companion.record.verify import folded
 from companion.settings.reading import load
+from tests.doctor.systems import WELL, FakeProbes
 from tests.support.evenings import NAMES, played, spellings_of_name, spellings_of_uid
 from tests.support.twins import looks
 from tests.support.whole import whole
@@ -38,6 +40,7 @@ WIFI = "open sesame & more"
 BROKER = "broker's secret"
 HOOK = "https://hooks.example/services/very-private"
 STRANGER = "Wanda the Aunt"
+FORGOTTEN = "Bartholomew"
 
 SETTINGS = f"""
 # {STRANGER} wrote this
@@ -96,6 +99,7 @@ def said_by_the_system(evening, link):
             f"[ 13.0] a program: curl -H 'Bearer {TOKEN}' and {OLD_TOKEN}, {WIFI}, {BROKER}",
             "[ 13.1] companion[7]: Webhook: 2001-smiths.example answers 500; it is tried again.",
             "[ 13.2] companion[7]: Webhook: 3 events were not delivered.",
+            f"[ 13.3] a program: {FORGOTTEN} asked to be forgotten",
             "[ 12.8] companion[7]: it is on sea-salt-paper/mermaid-white-4 now",
         ]
     )
@@ -126,6 +130,7 @@ def prepared(tmp_path, monkeypatch, game):
     household = Household(tmp_path / HOUSEHOLD)
     household.remember((STRANGER,))
     household.shape("Ponczek", "heart")
+    household.forget(FORGOTTEN, 1)
     household.sit("0123456789abcdef", "Hildegard", None, "2026-05-01")
     household.close()
     (tmp_path / f"photo of {STRANGER}.txt").write_text("x")
@@ -155,7 +160,7 @@ def test_no_byte_tells_who_played_with_which_tags_and_cards(tmp_path, monkeypatc
     assert "Tidetable, report of the diagnostics" in texts["diagnostics.txt"]
     for blob in (data.decode("latin-1"), *texts.values(), *texts):
         text = blob.casefold()
-        for name in (*evening.names, STRANGER, "Ponczek", "Hildegard"):
+        for name in (*evening.names, STRANGER, FORGOTTEN, "Ponczek", "Hildegard"):
             for way in spellings_of_name(name):
                 assert way.casefold() not in text, name
         for uid in evening.tags:
@@ -213,6 +218,13 @@ def test_without_the_record_what_may_have_names_is_left_out(tmp_path, monkeypatc
     assert "could not be read" in texts["games.txt"]
 
 
+def test_a_household_that_is_none_of_ours_leaves_out_what_may_have_names(tmp_path):
+    Household(tmp_path / HOUSEHOLD).close()
+    with closing(sqlite3.connect(tmp_path / HOUSEHOLD)) as file, file:
+        file.execute("INSERT INTO thing (key, value) VALUES ('devices', '[1]')")
+    assert not known_of(system_of(tmp_path)).whole
+
+
 def test_a_table_that_was_never_played_has_a_file_too(tmp_path):
     system = system_of(tmp_path / "nothing")
     assert known_of(system).whole
@@ -223,9 +235,10 @@ def test_a_table_that_was_never_played_has_a_file_too(tmp_path):
 
 def test_the_settings_are_told_key_by_key_and_what_is_no_key_is_not(tmp_path):
     (tmp_path / "table.toml").write_text('port = 81\npasswort = "x9x9x9"\n[ship]\nrest_s = 2.5\n')
-    settings = Settings(tmp_path, None, tmp_path / "table.toml", "there is no key")
+    settings = Settings(tmp_path, None, tmp_path / "table.toml", ("there is no key",))
     system = System(settings, User(0, "root"), WELL, probes=FakeProbes())
     said = texts_of(bundle.made(system, REPORT))["settings.txt"]
+    assert "It cannot be used: there is no key" in said
     assert "port = 81" in said
     assert "ship.rest_s = 2.5" in said
     assert "passwort: no key of ours" in said
