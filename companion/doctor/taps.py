@@ -125,10 +125,9 @@ class Taps:
             return
         if not tag.lay_there:
             seen.slowest_ns = max(seen.slowest_ns, now_ns - tag.at_ns)
-        seen.misses += bool(
-            tag.uid == seen.last and seen.off_ns and now_ns - seen.off_ns < AGAIN_S * S
-        )
-        if seen.first_ns is None or not (seen.off_ns and now_ns - seen.off_ns < AGAIN_S * S):
+        is_back = seen.off_ns > 0 and now_ns - seen.off_ns < AGAIN_S * S
+        seen.misses += is_back and tag.uid == seen.last
+        if seen.first_ns is None or not is_back:
             seen.first_ns = now_ns
         seen.lying = seen.last = tag.uid
         seen.beside |= {
