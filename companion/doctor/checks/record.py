@@ -27,8 +27,12 @@ def _record(system: System) -> Path:
 
 
 def _has_record(system: System) -> bool:
+    return _has(system, _record(system))
+
+
+def _has(system: System, path: Path) -> bool:
     try:
-        return _record(system).is_file()
+        return path.is_file()
     except OSError:
         return not is_ours_to_see(system)  # then the check says that it cannot tell
 
@@ -69,10 +73,7 @@ def _damaged(system: System, why: str) -> Finding:
 
 
 def _has_household(system: System) -> bool:
-    try:
-        return (system.data / HOUSEHOLD).is_file()
-    except OSError:
-        return not is_ours_to_see(system)
+    return _has(system, system.data / HOUSEHOLD)
 
 
 def _household(system: System) -> Iterator[Finding]:
