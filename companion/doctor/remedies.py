@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from pathlib import Path
 
 from companion.data_folder import SETTINGS
 from companion.doctor.here import unit_file
@@ -81,6 +82,12 @@ def restart(system: System, pid: int | None = None) -> str:
         return "sudo systemctl restart tidetable"
     start = str(system.probes.checkout / "run") if is_checkout(system) else "companion run"
     return start if pid is None else f"kill {pid}; {start}"
+
+
+def give(system: System, path: Path) -> str:
+    """Give a file, or a folder with all that is in it, to the user whose rights are tried."""
+    whole = ("-R",) if path == system.data else ()
+    return shlex.join(("sudo", "chown", *whole, f"{system.user.name}:", str(path)))
 
 
 def edit(system: System) -> str:

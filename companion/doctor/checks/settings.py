@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from shlex import quote
 
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
@@ -22,13 +21,11 @@ def _settings(system: System) -> Iterator[Finding]:
     if found.closed:
         raise Unseen(f"The settings are in a folder that is closed to {system.user.name}.")
     if found.file is not None and _is_closed(system, found.file):
-        whole = found.file.parent == system.data
-        what = f"-R {system.user.name}: {quote(str(system.data))}"
         yield bad(
             "settings-bad",
             f"{system.user.name} may not read {found.file}: it belongs to another user.",
             "Give it to that user; without that the service does not start.",
-            f"sudo chown {what if whole else f'{system.user.name}: {quote(str(found.file))}'}",
+            remedies.give(system, system.data if found.file.parent == system.data else found.file),
         )
         return
     for sentence in found.troubles:

@@ -85,9 +85,7 @@ def _writable(system: System) -> Iterator[Finding]:
             f"{system.user.name} may not write the data folder {folder}"
             f"{', though it is theirs' if theirs else ''}.",
             "Let them write it." if theirs else "Give it to that user, with all that is in it.",
-            f"sudo chmod u+rwx {quote(str(folder))}"
-            if theirs
-            else f"sudo chown -R {system.user.name}: {quote(str(folder))}",
+            f"sudo chmod u+rwx {quote(str(folder))}" if theirs else remedies.give(system, folder),
         )
     elif not is_missing:
         yield from _files(system, folder)
@@ -103,7 +101,7 @@ def _files(system: System, folder: Path) -> Iterator[Finding]:
                 f"{system.user.name} may not use {path}: it belongs to another user, as after a "
                 "start with sudo.",
                 "Give the folder to the right user, with all that is in it.",
-                f"sudo chown -R {system.user.name}: {quote(str(folder))}",
+                remedies.give(system, folder),
             )
             return
 
