@@ -7,6 +7,7 @@ import json
 import queue
 import re
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -255,15 +256,16 @@ class Scripted(Driver):
     def open(self, report, clock):
         if self.missing:
             raise DriverMissing(self.missing)
-        self.report = report
+        self.report, self.clock = report, clock
         for reading in self.readings:
             if isinstance(reading, DeviceBack | DeviceLost):
                 report(reading)
 
     def lay(self):
+        """At that moment, however long it took to come there."""
         for reading in self.readings:
             if not isinstance(reading, DeviceBack | DeviceLost):
-                self.report(reading)
+                self.report(replace(reading, at_ns=self.clock()))
 
     def close(self):
         self.closed = True
@@ -291,9 +293,8 @@ def led(drivers, does=(), lines=(), **more):
 
 
 def test_a_person_is_led_from_reader_to_reader():
-    at_ns = time.monotonic_ns()
-    one = Scripted(DeviceBack("pcsc-1", "One", at_ns), TagOn("pcsc-1", SEVEN, at_ns))
-    two = Scripted(DeviceBack("pn532-1", "Two", at_ns), TagOn("pn532-1", REVERSED, at_ns))
+    one = Scripted(DeviceBack("pcsc-1", "One", 0), TagOn("pcsc-1", SEVEN, 0))
+    two = Scripted(DeviceBack("pn532-1", "Two", 0), TagOn("pn532-1", REVERSED, 0))
     codes, said = led([("pcsc:", one), ("pn532:x", two)], [one.lay, two.lay], limit_s=5)
     assert codes == {"pcsc-1": "sound", "pn532-1": "reversed"}
     assert "pcsc-1, pn532-1" in said
@@ -304,8 +305,7 @@ def test_a_person_is_led_from_reader_to_reader():
 
 
 def test_enter_ends_it():
-    at_ns = time.monotonic_ns()
-    one = Scripted(DeviceBack("pcsc-1", "One", at_ns))
+    one = Scripted(DeviceBack("pcsc-1", "One", 0))
     typed = queue.SimpleQueue()
     codes, _ = led([("pcsc:", one)], [lambda: typed.put("")], iter(typed.get, None), limit_s=60)
     typed.put(None)
@@ -319,20 +319,18 @@ def test_nobody_at_the_table_ends_it_too():
 
 
 def test_a_missing_library_is_one_reader_that_is_lost():
-    at_ns = time.monotonic_ns()
     one = Scripted(missing="pyscard is missing: install it.")
-    two = Scripted(DeviceBack("pn532-1", "Two", at_ns), TagOn("pn532-1", SEVEN, at_ns))
+    two = Scripted(DeviceBack("pn532-1", "Two", 0), TagOn("pn532-1", SEVEN, 0))
     codes, said = led([("pcsc:", one), ("pn532:x", two)], [two.lay], limit_s=5)
     assert codes == {"pcsc:": "lost", "pn532-1": "sound"}
     assert "pyscard is missing" in said
 
 
 def test_a_plain_board_goes_on_until_nobody_lays_a_card_any_more():
-    at_ns = time.monotonic_ns()
     board = Scripted(
-        TagOn("line-1/a", SEVEN, at_ns),
-        TagOff("line-1/a", SEVEN, at_ns),
-        TagOn("line-1/b", SEVEN, at_ns),
+        TagOn("line-1/a", SEVEN, 0),
+        TagOff("line-1/a", SEVEN, 0),
+        TagOn("line-1/b", SEVEN, 0),
     )
     codes, said = led([("line:/dev/x", board)], [board.lay])
     assert codes == {"line-1/a": "sound", "line-1/b": "sound"}
@@ -357,8 +355,7 @@ def impatient(monkeypatch):
 
 
 def test_the_command_answers_for_programs(tmp_path, monkeypatch, capsys, impatient):
-    at_ns = time.monotonic_ns()
-    one = Scripted(DeviceBack("pcsc-1", "One", at_ns), TagOn("pcsc-1", SEVEN, at_ns))
+    one = Scripted(DeviceBack("pcsc-1", "One", 0), TagOn("pcsc-1", SEVEN, 0))
     monkeypatch.setattr(registry, "make", lambda name: one)
 
     def lines():
