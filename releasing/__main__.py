@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from companion.errors import PlainError
 from releasing import deb, wheels
+from releasing.commands import output
 from releasing.source import ROOT, copied
 
 
@@ -50,17 +50,9 @@ def _architectures(named: list[str] | None) -> tuple[str, ...]:
 
 
 def _own_architecture() -> str:
-    try:
-        said = subprocess.run(
-            ["dpkg", "--print-architecture"],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        raise wheels.BuildError(
-            "This is no Debian: say --for arm64 and the like, or --wheel-only."
-        ) from None
+    said = output("dpkg", "--print-architecture").strip()
+    if not said:
+        raise wheels.BuildError("This is no Debian: say --for arm64 and the like, or --wheel-only.")
     if said not in wheels.PLATFORMS:
         known = ", ".join(wheels.PLATFORMS)
         raise wheels.BuildError(f"No .deb is built for {said}; say --for with one of {known}.")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion.installing import program
+from releasing.commands import output
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,14 +43,6 @@ def epoch_of(root: Path) -> int:
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     if given.isdecimal():
         return int(given)
-    try:
-        newest = subprocess.run(
-            ["git", "-c", f"safe.directory={root}", "log", "-1", "--format=%ct"],
-            cwd=root,
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        newest = ""
+    told = ("-c", f"safe.directory={root}", "-C", str(root), "log", "-1", "--format=%ct")
+    newest = output("git", *told).strip()
     return int(newest) if newest else int((root / "pyproject.toml").stat().st_mtime)

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from releasing.commands import output
+
 RELEASES = {"12": "bookworm", "13": "trixie"}
 INCLUDED = ("ca-certificates", "git", "python3", "systemd", "systemd-sysv", "udev")
 """All that the README asks for, and what every Debian that starts has."""
@@ -25,16 +27,6 @@ SERVES_NOTHING = "#!/bin/sh\nexit 101\n"
 
 class NotMade(Exception):
     """The bare Debian cannot be made."""
-
-
-def output(*command: str) -> str:
-    """What a command says; empty where it fails."""
-    try:
-        return subprocess.run(
-            command, check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True
-        ).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return ""
 
 
 def mirror() -> str:
