@@ -217,9 +217,7 @@ def _display(chroot: Chroot) -> str:
     missing = [line for line in said.splitlines() if "could not be added" in line]
     if missing:
         raise Failed("\n".join(missing))
-    settings = (chroot.tree / DATA.lstrip("/") / "table.toml").read_text()
-    password = re.findall(r'password = "(.+)"', settings)[0]
-    if password in said:
+    if _wifi_settings(chroot)["password"] in said:
         raise Failed("the password of the Wi-Fi was said")
     return _last(said)
 
@@ -241,13 +239,17 @@ def _wifi(chroot: Chroot) -> str:
     """NetworkManager itself reads the file, without running: what it writes is what it understood."""
     told = f"nmcli --offline connection modify connection.id tidetable <{CONNECTION}"
     found = set(chroot.run("sh", "-c", told).splitlines())
-    settings = (chroot.tree / DATA.lstrip("/") / "table.toml").read_text()
-    wifi = tomllib.loads(settings)["wifi"]
+    wifi = _wifi_settings(chroot)
     name = "".join(f"{byte};" for byte in wifi["ssid"].encode())
     asked = {f"ssid={name}", f"psk={wifi['password']}", "mode=ap", "method=shared"}
     if wifi["ssid"] != WIFI or not asked <= found:
         raise Failed(f"NetworkManager understood {sorted(found)}")
     return f"{wifi['ssid']}, as it was meant"
+
+
+def _wifi_settings(chroot: Chroot) -> Mapping[str, str]:
+    settings = (chroot.tree / DATA.lstrip("/") / "table.toml").read_text()
+    return dict(tomllib.loads(settings)["wifi"])
 
 
 def _is_enabled(chroot: Chroot) -> str:
