@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import threading
 import time
 
 import gpiozero
@@ -21,9 +20,9 @@ from companion.drivers.api import (
     Signalling,
 )
 from companion.drivers.gpio import MS, PATTERNS, Button, Debounce, TiltSwitch
+from tests.support.waiting import until
 
 SAMPLE_NS = 10 * MS
-LIMIT_S = 20.0
 
 CHATTER_MS = (
     # How a switch bounced before it rested: the times of its edges since the first one.
@@ -236,14 +235,6 @@ def opened_pin(pins, readings):
     yield opened_pin
     for driver in drivers:
         driver.close()
-
-
-def until(condition, limit_s=LIMIT_S):
-    pause = threading.Event()
-    deadline = time.monotonic() + limit_s
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come"
-        pause.wait(0.005)
 
 
 def next_pose(readings, wanted):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sqlite3
 import subprocess
-import threading
 from collections import Counter
 from contextlib import closing
 
@@ -22,6 +21,7 @@ from companion.rules.api import Leave
 from companion.rules.tentacles_words import Reveal
 from tests.journal import records
 from tests.support.tables import API, running, still_clocks
+from tests.support.waiting import until
 
 ASIDE = "table.damaged-2026-01-01T00-00-00.sqlite"
 
@@ -392,16 +392,6 @@ def test_a_copy_that_is_given_up_leaves_the_former_ones(folder, monkeypatch):
         take_copy(folder / JOURNAL, give_up)
     assert copies(folder) == before
     assert take_copy(folder / JOURNAL) is not None
-
-
-def until(true):
-    """Wait for it, ten seconds at most."""
-    pause = threading.Event()
-    for _ in range(1000):
-        if true():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it did not come about")
 
 
 def test_a_copy_is_taken_at_the_start_and_after_each_finished_game(tmp_path):

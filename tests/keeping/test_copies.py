@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shutil
 import sqlite3
-import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,6 +24,7 @@ from companion.record.recovery import opened
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
 from tests.support.tables import API, running, still_clocks
+from tests.support.waiting import until
 
 VERSION_1 = Path(__file__).parents[1] / "journal" / "version_1" / "table.sqlite"
 
@@ -172,16 +172,6 @@ def kept_numbers_of_both(folder):
 
 
 # Once a day
-
-
-def until(true):
-    """Wait for it, ten seconds at most."""
-    pause = threading.Event()
-    for _ in range(1000):
-        if true():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it did not come about")
 
 
 def test_a_copy_is_taken_once_a_day_whatever_the_wall_clock_says(tmp_path, monkeypatch):

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from told_games import told_by, wait_for
+from told_games import told_by
 
 from companion.match import Setup
 from companion.rules.tentacles_words import Reveal, Stop
@@ -24,6 +24,7 @@ from companion.telling.settings import Webhook as NoWebhook
 from tests.support.mosquitto import LIMIT_S, Mosquitto, free_port, listening_to, mosquitto
 from tests.support.service import serving
 from tests.support.tables import API
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.needs("mosquitto")
 
@@ -173,7 +174,7 @@ def test_a_broker_that_is_away_at_the_start_is_found_when_it_comes(tmp_path, cap
     broker = Mosquitto(tmp_path / "broker")
     try:
         with told_by(tmp_path / "table", to(broker)) as (table, _):
-            wait_for(lambda: "nothing answers" in caplog.text)
+            until(lambda: "nothing answers" in caplog.text)
             its = table.snapshot.table
             broker.start()
             with listening_to(broker.port) as listener:
@@ -190,7 +191,7 @@ def test_what_happened_while_the_broker_was_away_is_no_news_any_more(tmp_path):
         with told_by(tmp_path / "table", to(broker)) as (table, teller):
             teller._broker._clock = Later(teller._broker._clock)
             table.act(Reveal("dots"), source=API)
-            wait_for(lambda: len(teller._broker._events) > 3)
+            until(lambda: len(teller._broker._events) > 3)
             teller._broker._clock.by_s = 11
             broker.start()
             with listening_to(broker.port) as listener:
@@ -227,7 +228,7 @@ def test_while_a_broker_is_stuck_only_the_newest_state_waits(tmp_path):
             for _ in range(150):
                 table.act(Reveal("dots"), source=API)
                 table.undo(1, source=API)
-            wait_for(lambda: len(teller._broker._events) == broker_module.MOST_EVENTS)
+            until(lambda: len(teller._broker._events) == broker_module.MOST_EVENTS)
         finally:
             os.kill(broker._process.pid, signal.SIGCONT)
         listener.wait(on("state", table=its, revision=table.snapshot.revision))
@@ -255,7 +256,7 @@ def test_a_password_is_asked_for(tmp_path, caplog):
             (to(b, username="gertrud", password="shut sesame"), "the user and the password"),
         ):
             with told_by(tmp_path / who, wrong):
-                wait_for(lambda who=who: f"refuses {who}: set username" in caplog.text)
+                until(lambda who=who: f"refuses {who}: set username" in caplog.text)
         for number, right in enumerate(
             (
                 to(b, username="table", password="open sesame"),
@@ -268,7 +269,7 @@ def test_a_password_is_asked_for(tmp_path, caplog):
                     listener.wait(on("state", table=its))
         missing = to(b, username="table", password_file=tmp_path / "none")
         with told_by(tmp_path / "missing", missing):
-            wait_for(lambda: "password_file" in caplog.text)
+            until(lambda: "password_file" in caplog.text)
     assert "sesame" not in caplog.text
     assert "gertrud" not in caplog.text
     assert all(caplog.text.count(f"refuses {who}") == 1 for who in ("a client", "the user"))
@@ -306,7 +307,7 @@ def test_tls_with_an_authority_of_ones_own(tmp_path, authority, caplog):
             ):
                 caplog.clear()
                 with told_by(tmp_path / f"{number}", wrong):
-                    wait_for(lambda said=said: said in caplog.text)
+                    until(lambda said=said: said in caplog.text)
                 assert caplog.text.count("MQTT") == 1, caplog.text
     finally:
         plain.kill()

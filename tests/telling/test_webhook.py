@@ -11,13 +11,14 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
-from told_games import told_by, wait_for
+from told_games import told_by
 
 from companion.rules.tentacles_words import Reveal, Stop
 from companion.telling import webhook
 from companion.telling.settings import Mqtt, Webhook
 from tests.support.receiver import LIMIT_S, receiving
 from tests.support.tables import API
+from tests.support.waiting import until
 
 SECRET = "shared with the receiver"
 
@@ -68,7 +69,7 @@ def test_what_a_receiver_cannot_take_now_comes_again_and_in_order(
     with told_by(tmp_path, webhook=Webhook(receiver.url)) as (table, _):
         table.act(Reveal("dots"), source=API)
         assert receiver.kinds(7) == [*4 * ["game-begun"], "shown", "happened", "score"]
-        wait_for(lambda: "takes events again" in caplog.text)
+        until(lambda: "takes events again" in caplog.text)
     assert caplog.text.count(f"answers {status}") == 1
     assert "K3y" not in caplog.text
 
@@ -102,7 +103,7 @@ def test_a_receiver_that_does_not_answer_matters_to_nobody(tmp_path, receiver):
     assert "webhook" not in names
     assert "telling" not in names
     receiver.go_on.set()
-    wait_for(lambda: threading.active_count() <= before)
+    until(lambda: threading.active_count() <= before)
 
 
 def test_of_too_many_the_oldest_are_given_up(tmp_path, receiver, monkeypatch, caplog):
@@ -114,7 +115,7 @@ def test_of_too_many_the_oldest_are_given_up(tmp_path, receiver, monkeypatch, ca
             table.act(Reveal("dots"), source=API)
             table.undo(1, source=API)
         last = table.act(Reveal("rings"), source=API).snapshot.revision
-        wait_for(lambda: teller._told.revision == last)
+        until(lambda: teller._told.revision == last)
         assert len(teller._poster._events) == 5
         receiver.go_on.set()
         events = [receiver.next()[2] for _ in range(5)]
@@ -129,7 +130,7 @@ def test_an_old_event_is_given_up(tmp_path, receiver, monkeypatch):
     monkeypatch.setattr(webhook, "KEPT_S", -1.0)
     with told_by(tmp_path, webhook=Webhook(receiver.url)) as (table, teller):
         table.act(Reveal("dots"), source=API)
-        wait_for(lambda: not teller._poster._events)
+        until(lambda: not teller._poster._events)
     assert receiver.came.empty()
 
 
@@ -138,7 +139,7 @@ def test_a_receiver_that_is_not_there_is_named_once_without_its_address(tmp_path
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/secret-path"
         with told_by(tmp_path, webhook=Webhook(url)) as (table, _):
-            wait_for(lambda: "cannot be reached" in caplog.text)
+            until(lambda: "cannot be reached" in caplog.text)
             table.act(Reveal("dots"), source=API)
     assert caplog.text.count("cannot be reached") == 1
     assert "secret-path" not in caplog.text
@@ -155,7 +156,7 @@ def test_what_answers_something_else_is_named(tmp_path, caplog):
         thread = threading.Thread(target=answer)
         thread.start()
         with told_by(tmp_path, webhook=Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/")):
-            wait_for(lambda: "no HTTP" in caplog.text)
+            until(lambda: "no HTTP" in caplog.text)
         thread.join()
 
 
@@ -174,7 +175,7 @@ def test_a_receiver_that_answers_drop_by_drop_is_not_heard_to_the_end(
         thread = threading.Thread(target=drip)
         thread.start()
         with told_by(tmp_path, webhook=Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/")):
-            wait_for(lambda: "cannot be reached" in caplog.text)
+            until(lambda: "cannot be reached" in caplog.text)
         over.set()
         thread.join()
 
@@ -191,7 +192,7 @@ def test_https_with_an_authority_of_ones_own(tmp_path, authority, caplog):
         ):
             caplog.clear()
             with told_by(tmp_path / f"{number}", webhook=wrong):
-                wait_for(lambda said=said: said in caplog.text)
+                until(lambda said=said: said in caplog.text)
             assert caplog.text.count("Webhook:") == 1
         with told_by(tmp_path / "right", webhook=Webhook(url, ca=authority / "right.pem")):
             assert receiver.kinds(1) == ["game-begun"]
@@ -200,7 +201,7 @@ def test_https_with_an_authority_of_ones_own(tmp_path, authority, caplog):
 def test_another_address_is_used_from_now_on(tmp_path, receiver):
     with told_by(tmp_path, webhook=Webhook()) as (table, teller):
         table.act(Reveal("dots"), source=API)
-        wait_for(lambda: teller._told.step == 1)
+        until(lambda: teller._told.step == 1)
         teller.use(Mqtt(), Webhook(receiver.url))
         table.act(Stop(), source=API)
         assert receiver.kinds(2) == ["happened", "turn"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -13,7 +12,6 @@ from companion.settings.live import LiveSettings
 from companion.telling.public import events_between, state_of
 from companion.telling.settings import Mqtt, Webhook
 from companion.telling.teller import telling
-from tests.support.receiver import LIMIT_S
 from tests.support.tables import API, TWO, running
 
 AT = "2026-01-01T00:00:00.000+00:00"
@@ -68,12 +66,3 @@ def told_by(folder, mqtt=Mqtt(), webhook=Webhook(), setup=TWO):  # noqa: B008 - 
     ):
         yield table, teller
         table.close()
-
-
-def wait_for(true):
-    until = threading.Event()
-    for _ in range(int(LIMIT_S / 0.01)):
-        if true():
-            return
-        until.wait(0.01)
-    raise AssertionError("it did not come true")

@@ -17,6 +17,7 @@ from evening import HOSTILE_NAMES, TOKEN, serving
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.waiting import until
 from web_ui import Server, create_app, listen
 from web_ui.app import STREAM_SPARE
 from web_ui.server import SPARE_THREADS, connection_limit
@@ -215,13 +216,6 @@ def test_a_head_request_takes_no_place(evening):
     for _ in range(5):
         assert client.head("/stream").status_code == 200
     assert app.extensions["tidetable"].streams.count == 0
-
-
-def until(condition):
-    deadline_s = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline_s
-        threading.Event().wait(0.02)
 
 
 def test_a_client_that_goes_away_gives_its_place_back_soon(evening):
