@@ -153,9 +153,11 @@ class Presence:
                     log.warning("There is no network: other devices do not reach this table.")
             self._announce()
         except Exception:
-            # Whatever the network does, the table goes on.
+            # A surprise, such as an interface that goes meanwhile, must not end this thread: then
+            # no other network would be noticed until the next start.
             log.exception("The addresses of this computer could not be followed.")
             self._fall_silent()
+            self._show(None)
             self._again_s = self._clock() + AGAIN_S
 
     def _show(self, name: str | None) -> None:

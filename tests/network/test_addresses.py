@@ -90,6 +90,37 @@ def test_where_the_pages_are_served_is_what_is_shown(monkeypatch):
     assert seen("0.0.0.0", (CABLE, OWN)).address == "http://192.168.1.8:8080"
 
 
+def test_after_a_surprise_no_name_is_shown_until_it_is_tried_again(monkeypatch, caplog):
+    class Surprising:
+        name = "tidetable"
+        closed = False
+
+        def __init__(self, *_):
+            taken.append(self)
+
+        def rival(self):
+            raise RuntimeError("the interface is gone")
+
+        def close(self):
+            self.closed = True
+
+    taken, now_s = [], [0.0]
+    monkeypatch.setattr(presence, "Announced", Surprising)
+    followed = Presence(
+        "0.0.0.0", 80, Network(), Wifi(), look=lambda: (HOME,), clock=lambda: now_s[0]
+    )
+    followed._look_again()
+    assert followed.now == Nearby("http://192.168.1.7", "http://tidetable.local")
+    for _ in range(3):
+        followed._look_again()
+        assert followed.now == Nearby("http://192.168.1.7")
+    assert "the interface is gone" in caplog.text
+    assert [each.closed for each in taken] == [True]
+    now_s[0] = presence.AGAIN_S
+    followed._look_again()
+    assert followed.now.name == "http://tidetable.local"
+
+
 def test_port_80_needs_no_number():
     assert at("192.168.1.7", 80) == "http://192.168.1.7"
 
