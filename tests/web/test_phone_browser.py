@@ -46,6 +46,8 @@ class Phone:
         self.page = screen.open(server, f"/join/{door.code}")
         self.page.locator(".seat", has_text=player).click()
         self.page.locator("#board.handheld").wait_for()
+        # Elements are there before the styles are that say how large they are.
+        self.page.wait_for_load_state()
 
     def says(self, words, place="#banner"):
         self.page.locator(place, has_text=words).wait_for()
@@ -373,10 +375,7 @@ def test_a_phone_fits_in_every_size(evenings, screens, state, reader):  # noqa: 
         evening.virtual.unplug()
     faults = {}
     with serving(door.app) as server:
-        screen = screens("phone")
-        page = screen.open(server, f"/join/{door.code}")
-        page.locator("#seat-1").click()
-        page.locator("#board.handheld").wait_for()
+        page = Phone(screens("phone"), server, door, players[0]).page
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
             faults[size] = page.evaluate(FITS)
