@@ -7,11 +7,13 @@ text is made without them, and then goes through a mask that knows all of them f
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
 import os
 import re
+import stat
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -42,6 +44,8 @@ from companion.settings.sections import every_key
 REPORT = "/diagnostics/report.txt"
 MOST_LINES = 300
 MOST_GAMES = 50
+MOST_OF_A_LOG = 1_000_000
+"""Bytes of each file of the log."""
 
 KERNEL = re.compile(
     r"usb|tty|nfc|pn533|cp210|ch34|ftdi|cdc_acm|serial|voltage|throttl|mmc|gpio|spi|i2c|ext4"
@@ -50,6 +54,7 @@ KERNEL = re.compile(
 )
 """What the kernel says of readers, of power and of the disk."""
 
+_LOG = re.compile(rf"{re.escape(NAME)}(\.\d+)?")
 _ADDRESS = re.compile(r'://[^\s"]*')
 
 READ_ME = """\
@@ -125,7 +130,8 @@ def made(system: System, report: Report) -> bytes:
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, make in parts:
-            archive.writestr(f"tidetable/{name}", _tried(make))
+            # Names of files need not be UTF-8; such bytes are told as numbers.
+            archive.writestr(f"tidetable/{name}", _tried(make).encode(errors="backslashreplace"))
     return whole.getvalue()
 
 
@@ -206,7 +212,9 @@ def _diagnostics(system: System, known: Known) -> str:
 def _logs(system: System, known: Known, mask: Mask) -> Iterator[tuple[str, Callable[[], str]]]:
     folder = system.data / FOLDER
     with suppress(OSError):
-        for path in sorted(folder.glob(f"{NAME}*")):
+        for path in sorted(folder.iterdir()):
+            if not _LOG.fullmatch(path.name):  # the name of another file may be anybody's
+                continue
             if known.whole:
                 yield f"log/{path.name}", partial(_masked, path, mask)
             else:
@@ -214,7 +222,24 @@ def _logs(system: System, known: Known, mask: Mask) -> Iterator[tuple[str, Calla
 
 
 def _masked(path: Path, mask: Mask) -> str:
-    return mask.lines(path.read_text(encoding="utf-8", errors="replace"))
+    """The end of a log, from the beginning of a line on.
+
+    Raises:
+        OSError: it is no ordinary file, or cannot be read.
+    """
+    # With sudo root reads here what the service's user wrote: a link would lead him elsewhere,
+    # and a pipe would keep him waiting.
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(handle, "rb") as file:  # noqa: PTH123 - as it was opened
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file")
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - MOST_OF_A_LOG, 0))
+        data = file.read(MOST_OF_A_LOG)
+    if size <= MOST_OF_A_LOG:
+        return mask.lines(data.decode(errors="replace"))
+    told = mask.lines(data.partition(b"\n")[2].decode(errors="replace"))
+    return f"(Of {size} bytes the last are told.)\n{told}"
 
 
 NOT_SAFE = (

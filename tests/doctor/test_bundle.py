@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import sqlite3
 import stat
 import zipfile
@@ -223,6 +224,30 @@ def test_a_household_that_is_none_of_ours_leaves_out_what_may_have_names(tmp_pat
     with closing(sqlite3.connect(tmp_path / HOUSEHOLD)) as file, file:
         file.execute("INSERT INTO thing (key, value) VALUES ('devices', '[1]')")
     assert not known_of(system_of(tmp_path)).whole
+
+
+def test_whatever_lies_in_the_folder_of_the_log_spoils_nothing(tmp_path, monkeypatch):
+    """With sudo root reads there what the user of the service wrote."""
+    data = tmp_path / "data"
+    log = data / "log"
+    log.mkdir(parents=True)
+    (tmp_path / "private").write_text("of root alone\n")
+    (log / "tidetable.log").write_text("the beginning\n" * 100 + "the end\n")
+    (log / "tidetable.log.1").symlink_to(tmp_path / "private")
+    os.mkfifo(log / "tidetable.log.2")
+    (log / f"tidetable.log of {STRANGER}").write_text("x")
+    (data / os.fsdecode(b"photo \xff.jpg")).write_text("x")
+    monkeypatch.setattr(bundle, "MOST_OF_A_LOG", 60)
+    texts = texts_of(bundle.made(system_of(data), REPORT))
+    assert [name for name in texts if name.startswith("log/")] == [
+        *("log/tidetable.log", "log/tidetable.log.1", "log/tidetable.log.2")
+    ]
+    assert texts["log/tidetable.log"] == (
+        "(Of 1408 bytes the last are told.)\n" + "the beginning\n" * 3 + "the end\n"
+    )
+    assert "could not be read" in texts["log/tidetable.log.1"]
+    assert "could not be read" in texts["log/tidetable.log.2"]
+    assert "photo \\udcff.jpg: 1 bytes" in texts["files.txt"]
 
 
 def test_a_table_that_was_never_played_has_a_file_too(tmp_path):
