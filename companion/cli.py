@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from companion.commands import (
     serve,
     simulation,
 )
-from companion.commands.common import refuse
+from companion.commands.common import nobody_reads, refuse
 from companion.errors import PlainError
 
 
@@ -29,8 +28,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is 0, or 2 with one sentence that says why."""
     if sys.stdout is None:
         return refuse("Standard output is closed: there is nowhere to answer.")
-    parser = _parser()
-    chosen = parser.parse_args(arguments)
+    status = 0
+    try:
+        try:
+            status = _run(arguments)
+        finally:
+            # Python would do it at its very end, where a fault is a traceback.
+            sys.stdout.flush()
+    except BrokenPipeError:
+        nobody_reads()
+    except OSError as error:
+        nobody_reads()
+        status = refuse(f"The output or a file cannot be written ({error.strerror}).")
+    return status
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    chosen = _parser().parse_args(arguments)
     try:
         return int(chosen.run(chosen))
     except PlainError as error:
@@ -42,13 +56,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # Whoever read our output has left. Python would try to write the rest at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return refuse(f"The output or a file cannot be written ({error.strerror}).")
 
 
 def _parser() -> argparse.ArgumentParser:

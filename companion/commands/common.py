@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,11 @@ def refuse(sentence: str) -> int:
     """Say on standard error why the command cannot be done; the exit status."""
     print(f"companion: {sentence}", file=sys.stderr)
     return BAD_USAGE
+
+
+def nobody_reads() -> None:
+    """Whoever read standard output has left: what is still said goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:

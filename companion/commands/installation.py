@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.commands.common import Words, add_data_option, refuse
+from companion.commands.common import Words, add_data_option, nobody_reads, refuse
 
 if TYPE_CHECKING:
     from companion.installing.choices import Choices
@@ -64,7 +64,10 @@ def _system(*, dry: bool) -> System:
 
     def say(sentence: str) -> None:
         is_note = sentence.startswith("note: ")
-        print(f"would {sentence}" if dry and not is_note else sentence, flush=True)
+        try:
+            print(f"would {sentence}" if dry and not is_note else sentence, flush=True)
+        except BrokenPipeError:
+            nobody_reads()  # what is begun is done to its end all the same
 
     return System(say=say)
 

@@ -316,19 +316,43 @@ def test_sigterm_ends_it_in_time_though_another_program_keeps_the_record_locked(
 
 
 @pytest.mark.parametrize(
-    ("words", "status"), [("play <&-", 0), ("play >&-", 2), ("run --port 0 >/dev/full", 2)]
+    ("words", "status"),
+    [
+        ("play <&-", 0),
+        ("play >&-", 2),
+        ("run --port 0 >/dev/full", 2),
+        ("config show >/dev/full", 2),
+    ],
 )
 def test_a_closed_or_full_output_is_no_crash(tmp_path, words, status):
     companion = f"{shlex.join(command())} {words}"
     done = subprocess.run(
         ["/bin/sh", "-c", companion],
-        env={**os.environ, "XDG_DATA_HOME": str(tmp_path)},
+        env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": ""},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
     assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
+
+
+@pytest.mark.parametrize("words", ["--help", "config show"])
+def test_an_output_that_nobody_reads_any_more_is_no_crash(tmp_path, words):
+    """As in `companion --help | head -1`, whose rest is only written at the end."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as nobody:
+        done = subprocess.run(
+            [*command(), *words.split()],
+            env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": ""},
+            stdout=nobody,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_game_in_which_nothing_was_done_gives_way_to_other_players(tmp_path):

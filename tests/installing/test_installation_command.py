@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.addresses import FILE
+from companion.commands import installation
 from companion.installing import program
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +36,16 @@ def test_the_second_time_there_is_nothing_to_do(typed, capsys):
 def test_without_systemd_it_says_that_nothing_was_started(typed, capsys):
     typed("install")
     assert "the service was not started" in capsys.readouterr().out
+
+
+def test_an_installation_goes_on_when_nobody_reads_any_more(monkeypatch):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as nobody:
+        monkeypatch.setattr(sys, "stdout", nobody)
+        system = installation._system(dry=False)
+        system.say("one step")
+        system.say("another")
 
 
 def test_a_dry_run_needs_no_rights_and_does_nothing(typed, computer, monkeypatch, capsys):
