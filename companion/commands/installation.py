@@ -160,7 +160,13 @@ def _warn(system: System, before: Choices | None, choices: Choices, plan: Plan) 
 def _warn_of_place(system: System, served: Served) -> None:
     """Say what is otherwise than before, or in the way."""
     from companion.data_folder import SETTINGS  # noqa: PLC0415
-    from companion.installing.settings import HOST, earlier_port, listening, said  # noqa: PLC0415
+    from companion.installing.settings import (  # noqa: PLC0415
+        HOST,
+        earlier_port,
+        kept_port,
+        listening,
+        said,
+    )
 
     file, earlier = served.data / SETTINGS, earlier_port(system)
     if system.hides(file):
@@ -176,8 +182,7 @@ def _warn_of_place(system: System, served: Served) -> None:
             f"note: {file} says host {told['host']}, which counts from now on; for phones type "
             f"then: sudo companion config set host={HOST}"
         )
-    is_new = port != (earlier or told.get("port"))
-    if is_new and port in listening(system):
+    if port != kept_port(system) and port in listening(system):
         system.say(
             f"note: some program serves on port {port} already; stop it, or choose another port "
             "with --port"

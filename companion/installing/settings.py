@@ -73,6 +73,15 @@ def earlier_port(system: System) -> int | None:
     return int(found[1]) if found else None
 
 
+def kept_port(system: System) -> int | None:
+    """The port of the service that is installed already, wherever its data are; None for none."""
+    if earlier := earlier_port(system):
+        return earlier
+    found = re.search(r"^ExecStart=\S+ run --data (\S+)", system.read(UNIT), re.MULTILINE)
+    port = said(system, Path(found[1])).get("port") if found else None
+    return port if isinstance(port, int) else None
+
+
 def listening(system: System) -> frozenset[int]:
     """The TCP ports that some program of this computer serves on."""
     lines = [
@@ -87,7 +96,7 @@ def usual_port(system: System) -> int:
     """The port where neither a person nor the file says one."""
     taken = listening(system)
     free = next((port for port in PORTS if port not in taken), PORTS[-1])
-    return earlier_port(system) or free
+    return kept_port(system) or free
 
 
 @dataclass(frozen=True)

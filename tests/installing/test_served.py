@@ -140,6 +140,19 @@ def test_what_counts_only_from_now_on_is_said(computer, install):
     assert "note" not in install()
 
 
+@pytest.mark.parametrize("cut", [False, True])
+def test_with_data_elsewhere_the_port_stays(computer, install, typed, cut):
+    install("--port", "8090")
+    computer.take_port(8090)  # that is our own service
+    if cut:  # the choice is written down by then, and the settings are not
+        computer.faults["setpriv"] = Result(2, "companion: No room.")
+        typed("install", "--data", "/srv/t")
+        computer.faults.clear()
+    said = install("--data", "/srv/t")
+    assert tomllib.loads(computer.at("/srv/t/table.toml").read_text())["port"] == 8090
+    assert "some program serves" not in said
+
+
 def test_our_own_service_is_no_other_program(computer, install):
     install()
     computer.take_port(80)
