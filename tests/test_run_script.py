@@ -350,6 +350,14 @@ def test_with_ci_set_a_missing_pyscard_is_a_failure(installed):
 # --- ./run install --------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("words", [["install", "--dry-run"], ["uninstall"]])
+def test_what_builds_nothing_adds_no_venv(machine, words):
+    machine.debian()
+    machine.say("no-venv")
+    machine.run(*words, FAKE_UID="0")
+    assert machine.told() == [f"0 in {machine.clone}: {' '.join(words)}"]
+
+
 @pytest.mark.parametrize("word", ["install", "uninstall"])
 def test_the_administrator_installs_without_a_venv(machine, word):
     result = machine.run(word, "--data", "/srv/t", FAKE_UID="0")

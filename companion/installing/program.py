@@ -133,7 +133,10 @@ class Program(Step):
 
     def is_done(self, system: System) -> bool:
         """Whether the link leads to this release, and it is whole."""
-        release, _ = self._release(system)
+        try:
+            release, _ = self._release(system)
+        except InstallError:  # the packages that bring a Python may come before it is done
+            return False
         return current(system) == release and _is_whole(system, release)
 
     def is_undone(self, system: System) -> bool:

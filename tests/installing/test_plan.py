@@ -282,6 +282,13 @@ def test_without_a_python_that_will_do_nothing_is_built(computer, plan, python):
         plan().install(computer.system)
 
 
+def test_a_dry_run_needs_no_venv_of_pythons(computer, plan):
+    """The package of it is one of those that would be added."""
+    computer.python = None
+    plan().install(computer.system, dry=True)
+    assert any(line.startswith("build the program") for line in computer.said)
+
+
 def test_the_service_is_started_again_when_its_unit_has_changed(computer, plan):
     computer.switch_on_systemd()
     plan().install(computer.system)
