@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -28,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is 0, or 2 with one sentence that says why."""
     if sys.stdout is None:
         return refuse("Standard output is closed: there is nowhere to answer.")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that is not in UTF-8 lacks letters, and no name of a file may end the answer.
+        sys.stdout.reconfigure(errors="backslashreplace")
     status = 0
     try:
         try:

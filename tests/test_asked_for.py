@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +31,12 @@ def test_a_link_stays_one(tmp_path):
     write_whole(link, b"new")
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("name", ["/", ".", "/.."])
+def test_a_folder_is_no_file(name):
+    with pytest.raises(IsADirectoryError):
+        write_whole(Path(name), b"new")
 
 
 def test_what_it_fails_at_is_as_it_was(tmp_path):

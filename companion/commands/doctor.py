@@ -52,7 +52,7 @@ def _doctor(chosen: argparse.Namespace) -> int:
         print(f"{chosen.bundle}: {size} bytes. Read it before you send it: all of it is text.")
         return 0
     if chosen.json:
-        print(json.dumps(telling.in_json(report), ensure_ascii=False, indent=2))
+        print(json.dumps(telling.in_json(report), indent=2))
     else:
         print("\n".join(telling.in_words(report, verbose=chosen.verbose)))
     return report.status
@@ -95,7 +95,7 @@ def _tap(system: System, *, as_json: bool) -> int:
     except DriverError as error:
         return refuse(str(error))
     if as_json:
-        print(json.dumps(taps.in_json(verdicts), ensure_ascii=False, indent=2))
+        print(json.dumps(taps.in_json(verdicts), indent=2))
     else:
         print("\n" + "\n".join(verdict.line() for verdict in verdicts))
     return taps.status(verdicts)

@@ -31,6 +31,7 @@ from companion.doctor.api import Report
 from companion.doctor.known import Known, known_of
 from companion.doctor.running import NotAsked, running
 from companion.doctor.system import System
+from companion.doctor.telling import printable
 from companion.errors import PlainError
 from companion.installing.files import UNIT_NAME
 from companion.log_file import FOLDER, NAME
@@ -130,8 +131,10 @@ def made(system: System, report: Report) -> bytes:
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, make in parts:
-            # Names of files need not be UTF-8; such bytes are told as numbers.
-            archive.writestr(f"tidetable/{name}", _tried(make).encode(errors="backslashreplace"))
+            told = _tried(make)
+            if not name.endswith((".json", ".jsonl")):  # which have such signs as numbers anyway
+                told = "".join(f"{printable(line)}\n" for line in told.splitlines())
+            archive.writestr(f"tidetable/{name}", told.encode(errors="backslashreplace"))
     return whole.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -20,6 +21,10 @@ LIMIT_S = 60.0
 
 GATHER_S = 3.0
 TICK_S = 0.1
+
+
+_PLAIN = re.compile(r"line:.*|line-\d+")
+"""A plain board as a whole, by the name of its driver or of its reader."""
 
 
 class NoReaders(PlainError):
@@ -56,8 +61,8 @@ def tap(
             "companion doctor --tap --reader pcsc:"
         )
     # A plain board tells its places by cards alone, so nobody knows when they were all there.
-    plain = any(name.startswith("line:") for name, _ in drivers)
-    talk = _Talk(clock, out, hold_s, limit_s, endless=plain)
+    plain = sum(name.startswith("line:") for name, _ in drivers)
+    talk = _Talk(clock, out, hold_s, limit_s, plain)
     with ExitStack() as stack:
         for name, driver in drivers:
             try:
@@ -76,13 +81,13 @@ class _Talk(CheckTalk):
     """What is heard and said."""
 
     def __init__(
-        self, clock: Clock, out: TextIO, hold_s: float, limit_s: float, *, endless: bool
+        self, clock: Clock, out: TextIO, hold_s: float, limit_s: float, plain: int
     ) -> None:
         super().__init__(clock, out)
         self.taps = Taps(hold_s)
         self._hold_s = hold_s
         self._limit_s = limit_s
-        self._endless = endless
+        self._plain = plain
 
     def meet(self, gather_s: float) -> None:
         """Wait for the readers; who answers late has a little more time."""
@@ -93,6 +98,11 @@ class _Talk(CheckTalk):
             self.say(f"  {reader} does not answer: {reason}")
         for reader in self.taps.missing:
             self.say(f"  {reader} answers: {self.hardware.get(reader, '')}")
+
+    @property
+    def _endless(self) -> bool:
+        """Whether a plain board is there, which may have places that nobody has heard of."""
+        return self._plain > sum(bool(_PLAIN.fullmatch(name)) for name in self.reasons)
 
     def lead(self) -> None:
         """From reader to reader, in whatever order the person likes."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from companion.check_talk import cause_and_fix
 from companion.doctor.api import Severity
 from companion.doctor.spelling import SENTENCES, quoted, relation
 from companion.drivers.api import (
@@ -200,8 +201,8 @@ class Taps:
 
     def _judged(self, seen: _Seen, reference: str | None) -> tuple[str, Severity, str, str]:
         if seen.lost or seen.losses:
-            reason = (seen.lost or "it was lost for a moment").rstrip(".")
-            return "lost", "bad", f"does not answer ({reason})", "see to its cable and power"
+            cause, fix = cause_and_fix(seen.lost or "it was lost for a moment: see to its cable")
+            return "lost", "bad", f"does not answer ({cause})", fix
         if not seen.texts and not seen.reasons:
             if seen.several:
                 return _SEVERAL

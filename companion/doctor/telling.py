@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
@@ -12,9 +13,20 @@ from companion.doctor.api import Finding, Report
 VERSION = 1
 """Of the shape of the JSON: docs/doctor.md."""
 
+_STEERING = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
 
 def in_words(report: Report, *, verbose: bool = False) -> Iterator[str]:
     """The lines for a terminal."""
+    yield from map(printable, _in_words(report, verbose=verbose))
+
+
+def printable(text: str) -> str:
+    """The text without signs that steer a terminal: programs and files may be called so."""
+    return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def _in_words(report: Report, *, verbose: bool) -> Iterator[str]:
     yield f"Asked with the rights of {report.user}."
     for number, finding in enumerate(report.of("bad", "warning"), start=1):
         yield ""

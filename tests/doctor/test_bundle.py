@@ -236,7 +236,8 @@ def test_whatever_lies_in_the_folder_of_the_log_spoils_nothing(tmp_path, monkeyp
     (log / "tidetable.log.1").symlink_to(tmp_path / "private")
     os.mkfifo(log / "tidetable.log.2")
     (log / f"tidetable.log of {STRANGER}").write_text("x")
-    (data / os.fsdecode(b"photo \xff.jpg")).write_text("x")
+    for name in (b"photo \xff.jpg", b"a \x1b[2J"):
+        (data / os.fsdecode(name)).write_text("x")
     monkeypatch.setattr(bundle, "MOST_OF_A_LOG", 60)
     texts = texts_of(bundle.made(system_of(data), REPORT))
     assert [name for name in texts if name.startswith("log/")] == [
@@ -248,6 +249,7 @@ def test_whatever_lies_in_the_folder_of_the_log_spoils_nothing(tmp_path, monkeyp
     assert "could not be read" in texts["log/tidetable.log.1"]
     assert "could not be read" in texts["log/tidetable.log.2"]
     assert "photo \\udcff.jpg: 1 bytes" in texts["files.txt"]
+    assert "a \\x1b[2J: 1 bytes" in texts["files.txt"]
 
 
 def test_a_table_that_was_never_played_has_a_file_too(tmp_path):

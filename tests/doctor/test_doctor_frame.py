@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from companion.cli import main
 from companion.doctor import telling
@@ -90,6 +94,14 @@ def test_in_words(tmp_path):
     assert "Of no use at this table: away." in telling.in_words(found, verbose=True)
 
 
+def test_what_steers_a_terminal_is_told_as_signs():
+    odd = bad("held", "It is held by \x1b[2J\udcff\u202e (process 7).", "End it\x07.", "kill 7")
+    told = "\n".join(telling.in_words(Report("ann", (odd,))))
+    assert "held by \\x1b[2J\\udcff\\u202e (process 7)" in told
+    assert "End it\\x07." in told
+    assert telling.printable("Zażółć … ☂️") == "Zażółć … ☂️"
+
+
 def test_json_and_back(tmp_path):
     found = report(tmp_path)
     assert telling.from_json(json.dumps(telling.in_json(found))) == found
@@ -114,6 +126,20 @@ def test_the_command_in_json(tmp_path, capsys):
     assert told["version"] == telling.VERSION
     assert told["status"] == status
     assert {"settings", "data-folder"} <= {finding["code"] for finding in told["findings"]}
+
+
+@pytest.mark.parametrize("words", [[], ["--json"], ["--verbose"]], ids=" ".join)
+def test_a_terminal_that_lacks_letters_is_told_all_the_same(tmp_path, monkeypatch, words):
+    """Not in UTF-8, and a folder whose name no encoding has."""
+    data = tmp_path / os.fsdecode("Zażółć ".encode() + b"\xff")
+    data.mkdir()
+    told = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(told, encoding="iso-8859-1"))
+    assert main(["doctor", *words, "--data", str(data)]) in (0, 1)
+    sys.stdout.flush()
+    assert b"Za\\u017c" in told.getvalue()
+    if words == ["--json"]:
+        assert json.loads(told.getvalue())["user"]
 
 
 def test_the_documentation_has_the_shape_of_the_json(tmp_path):

@@ -222,7 +222,9 @@ def test_a_passport_is_no_reason_to_blame_a_reader(hand):
 def test_a_reader_that_goes_away_is_lost_and_one_that_saw_nothing_silent(hand):
     hand.hear(DeviceLost("pcsc-1", "It was pulled out: plug it in.", 0))
     assert hand.codes() == {"pcsc-1": "lost", "pcsc-2": "silent", "line-1/a": "silent"}
-    assert "It was pulled out" in hand.said("pcsc-1").cause
+    said = hand.said("pcsc-1")
+    assert said.cause == "does not answer (It was pulled out)."
+    assert said.fix == "Plug it in.", "what its driver knows, and nothing about cables"
     assert hand.taps.missing == ("pcsc-2", "line-1/a")
     assert status(hand.taps.verdicts()) == 1
     assert status(()) == 1
@@ -324,6 +326,16 @@ def test_a_missing_library_is_one_reader_that_is_lost():
     codes, said = led([("pcsc:", one), ("pn532:x", two)], [two.lay], limit_s=5)
     assert codes == {"pcsc:": "lost", "pn532-1": "sound"}
     assert "pyscard is missing" in said
+
+
+def test_nobody_is_asked_to_lay_a_card_on_a_plain_board_that_is_not_there():
+    board = Scripted(DeviceLost("line-1", "Nothing is plugged in: plug the board in.", 0))
+    codes, said = led([("line:x", board)], limit_s=60)
+    assert codes == {"line-1": "lost"}
+    assert "Take one card" not in said
+    gone = Scripted(missing="pyserial is missing: install it.")
+    codes, said = led([("line:x", board), ("line:y", gone)], limit_s=60)
+    assert codes == {"line-1": "lost", "line:y": "lost"}
 
 
 def test_a_plain_board_goes_on_until_nobody_lays_a_card_any_more():
