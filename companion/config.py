@@ -19,6 +19,7 @@ from companion.drivers.api import DriverName
 from companion.log_file import Log
 from companion.network.settings import Network, Wifi
 from companion.record.backup_section import Backup
+from companion.said import say
 from companion.settings.live import LiveSettings
 from companion.settings.reading import load, placed, text_of
 from companion.settings.sections import LIVE, SECRET, UNWRITTEN, ConfigError, Fault
@@ -108,33 +109,44 @@ class Config:
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
-            raise ConfigError(f"port is a number from 0 to 65535, and not {self.port}.")
+            raise ConfigError(
+                say("port is a number from 0 to 65535, and not %(given)s.", given=self.port)
+            )
         if not self.host.strip():
-            raise ConfigError("host is an address, such as 0.0.0.0 or 127.0.0.1, and it is empty.")
+            raise ConfigError(
+                say("host is an address, such as 0.0.0.0 or 127.0.0.1, and it is empty.")
+            )
         if self.token is not None and not 1 <= len(self.token) <= 200:
-            raise ConfigError("token is a text of 1 to 200 characters; a long one is safer.")
+            raise ConfigError(say("token is a text of 1 to 200 characters; a long one is safer."))
         if self.token is not None and not re.fullmatch("[!-~]+", self.token):
-            raise ConfigError("token is made of plain letters, digits and signs, without spaces.")
+            raise ConfigError(
+                say("token is made of plain letters, digits and signs, without spaces.")
+            )
         if self.data == Path():
-            raise ConfigError("data names the folder of the record, and it is empty.")
+            raise ConfigError(say("data names the folder of the record, and it is empty."))
         for reader, station in self.stations.items():
             if not STATION.fullmatch(station):
                 raise ConfigError(
-                    f"stations: the station of {reader} is play, draw, reef, discard-1 or "
-                    "discard-2, seat-1 to seat-6, or area-0 to area-3."
+                    say(
+                        "stations: the station of %(reader)s is play, draw, reef, discard-1 or "
+                        "discard-2, seat-1 to seat-6, or area-0 to area-3.",
+                        reader=reader,
+                    )
                 )
         if not self.readers:
-            raise ConfigError("readers names at least one reader, such as sim: or pcsc:.")
+            raise ConfigError(say("readers names at least one reader, such as sim: or pcsc:."))
         if sum(name.startswith("pcsc:") for name in self.readers) > 1:
             raise ConfigError(
-                "Name pcsc: once: it takes every reader that has its text in its name."
+                say("Name pcsc: once: it takes every reader that has its text in its name.")
             )
         doubled = [name for name in self.readers if self.readers.count(name) > 1]
         if doubled:
-            raise ConfigError(f"The reader {doubled[0]} is named twice: name it once.")
+            raise ConfigError(
+                say("The reader %(reader)s is named twice: name it once.", reader=doubled[0])
+            )
         pins = [name.partition("?")[0] for name in self.readers if name.startswith("gpio:")]
         if len(set(pins)) < len(pins):
-            raise ConfigError("A pin can be one thing: name each gpio: pin once.")
+            raise ConfigError(say("A pin can be one thing: name each gpio: pin once."))
         _refuse_namesakes(self.readers)
         _refuse_crowds(self.seats, self.stations)
 
@@ -162,7 +174,7 @@ def unknown_readers(config: Config) -> Iterator[Fault]:
         try:
             registry.make(name)
         except DriverName as fault:
-            yield Fault("", "readers", f"readers: {fault}")
+            yield Fault("", "readers", say("readers: %(fault)s", fault=str(fault)))
 
 
 def _refuse_namesakes(readers: Sequence[str]) -> None:
@@ -181,12 +193,22 @@ def _refuse_namesakes(readers: Sequence[str]) -> None:
         except DriverName as error:
             raise ConfigError(str(error)) from None
         if port in held:
-            raise ConfigError(f"{held[port]} and {name} are one port: name it once.")
+            raise ConfigError(
+                say(
+                    "%(one)s and %(other)s are one port: name it once.",
+                    one=held[port],
+                    other=name,
+                )
+            )
         held[port] = name
         if (kind, number) in taken:
             raise ConfigError(
-                f"Two readers are called {kind}-{number}: give one of them another number, "
-                f"such as ?number={number + 1}."
+                say(
+                    "Two readers are called %(name)s: give one of them another number, such as "
+                    "?number=%(next)s.",
+                    name=f"{kind}-{number}",
+                    next=number + 1,
+                )
             )
         taken.add((kind, number))
 
@@ -201,14 +223,22 @@ def _refuse_crowds(seats: Sequence[str], stations: Mapping[str, str]) -> None:
     for reader in seats:
         if reader and seats.count(reader) > 1:
             raise ConfigError(
-                f"seats names {reader} twice: each player has a reader, or an empty ''."
+                say(
+                    "seats names %(reader)s twice: each player has a reader, or an empty ''.",
+                    reader=reader,
+                )
             )
     held: dict[str, str] = {}
     for reader, station in stations.items():
         if station in held and ONE_READER.fullmatch(station):
             raise ConfigError(
-                f"In stations, {held[station]} and {reader} both stand at {station}, which is one "
-                "place: leave one of them out."
+                say(
+                    "In stations, %(one)s and %(other)s both stand at %(station)s, which is one "
+                    "place: leave one of them out.",
+                    one=held[station],
+                    other=reader,
+                    station=station,
+                )
             )
         held[station] = reader
 
@@ -296,9 +326,11 @@ class Told:
         if self.file is None:
             named = file.get("data", self.folder)
             if named.resolve() != self.folder.resolve():
-                sentence = (
-                    f"data names {named}, and this file is read because it lies in {self.folder}: "
-                    f"leave data out of it, or start with --data {named}."
+                sentence = say(
+                    "data names %(named)s, and this file is read because it lies in %(folder)s: "
+                    "leave data out of it, or start with --data %(named)s.",
+                    named=f"{named}",
+                    folder=f"{self.folder}",
                 )
                 fault = Fault("", "data", sentence)
                 text = text_of(self.path) if text is None else text

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Literal
 
 from companion.masking import Mask
+from companion.said import say
 
 log = logging.getLogger(__name__)
 
@@ -60,9 +61,9 @@ class Log:
 
     def __post_init__(self) -> None:
         if not 4 <= self.kilobytes <= 10_000:
-            raise ValueError("kilobytes is a number from 4 to 10000.")
+            raise ValueError(say("kilobytes is a number from 4 to 10000."))
         if not 0 <= self.old <= 20:
-            raise ValueError("old is a number from 0 to 20.")
+            raise ValueError(say("old is a number from 0 to 20."))
 
 
 class LogFile(logging.Handler):

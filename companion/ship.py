@@ -145,11 +145,13 @@ class Thresholds:
             _refuse_outside(key, getattr(self, key), 180)
         _refuse_outside("still_mg", self.still_mg, 1000)
         if not any(self.upright) or not all(map(math.isfinite, self.upright)):
-            raise ValueError("upright is what the sensor feels of gravity: not all zero.")
+            raise ValueError(say("upright is what the sensor feels of gravity: not all zero."))
         if self.upright_deg > self.capsized_deg:
             raise ValueError(
-                "upright_deg is at most capsized_deg: else a ship would stand and have capsized at "
-                "one angle."
+                say(
+                    "upright_deg is at most capsized_deg: else a ship would stand and have "
+                    "capsized at one angle."
+                )
             )
 
 
@@ -159,7 +161,9 @@ LONGEST_S = 3600
 
 def _refuse_outside(key: str, value: float, most: float) -> None:
     if not 0 < value <= most:
-        raise ValueError(f"{key} is a number above 0, and at most {most}.")
+        raise ValueError(
+            say("%(key)s is a number above 0, and at most %(most)s.", key=key, most=most)
+        )
 
 
 class Rest(NamedTuple):

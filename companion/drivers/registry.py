@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.drivers.api import Driver, DriverName
+from companion.said import say
 
 KINDS = ("pcsc:", "pn532:", "gpio:", "bridge:", "line:", "sim:")
 
@@ -42,4 +43,10 @@ def make(name: str) -> Driver:
             from hardware_sim.virtual_table import VirtualReader  # noqa: PLC0415
 
             return VirtualReader(rest)
-    raise DriverName(f"No reader is called {name!r}. Known kinds are {', '.join(KINDS)}.")
+    raise DriverName(
+        say(
+            "No reader is called %(name)s. Known kinds are %(kinds)s.",
+            name=f"{name!r}",
+            kinds=", ".join(KINDS),
+        )
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from companion.said import say
 from companion.settings.sections import SECRET
 
 LONGEST_SSID_BYTES = 32
@@ -32,8 +33,11 @@ class Network:
     def __post_init__(self) -> None:
         if not _LABEL.fullmatch(self.name):
             raise ValueError(
-                "name is made of small letters a to z, digits and hyphens between them, such as "
-                f"tidetable, and not {self.name!r}."
+                say(
+                    "name is made of small letters a to z, digits and hyphens between them, such "
+                    "as tidetable, and not %(given)s.",
+                    given=f"{self.name!r}",
+                )
             )
 
 
@@ -55,13 +59,16 @@ class Wifi:
     def __post_init__(self) -> None:
         if len(self.ssid.encode()) > LONGEST_SSID_BYTES or not self.ssid.isprintable():
             raise ValueError(
-                f"ssid is the name of a Wi-Fi: at most {LONGEST_SSID_BYTES} bytes in one line."
+                say(
+                    "ssid is the name of a Wi-Fi: at most %(most)s bytes in one line.",
+                    most=LONGEST_SSID_BYTES,
+                )
             )
         if self.password and not self.ssid:
-            raise ValueError("password opens a Wi-Fi: name it by ssid, too.")
+            raise ValueError(say("password opens a Wi-Fi: name it by ssid, too."))
         if self.password and not _PASSPHRASE.fullmatch(self.password):
             raise ValueError(
-                "password has 8 to 63 plain letters, digits and signs, as WPA asks for."
+                say("password has 8 to 63 plain letters, digits and signs, as WPA asks for.")
             )
 
     def joining(self) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.said import say
+
 MOST_DAYS = 365
 
 
@@ -27,6 +29,6 @@ class Backup:
 
     def __post_init__(self) -> None:
         if not 1 <= self.kept <= MOST_DAYS:
-            raise ValueError(f"kept is a number of days from 1 to {MOST_DAYS}.")
+            raise ValueError(say("kept is a number of days from 1 to %(most)s.", most=MOST_DAYS))
         if self.folder is not None and not self.folder.is_absolute():
-            raise ValueError("folder is a whole path, such as /media/stick/tidetable.")
+            raise ValueError(say("folder is a whole path, such as /media/stick/tidetable."))

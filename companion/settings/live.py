@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any, Generic, Self, TypeVar
 
 from companion.errors import course_of
+from companion.said import say
 from companion.settings.reading import load, look_at, usable
 from companion.settings.sections import ConfigError, every_key, keys_of
 from companion.settings.writing import Changes, write
@@ -134,7 +135,7 @@ class LiveSettings(Generic[C]):
         try:
             self._put(usable(look_at(self._kind, self._path, text)))
         except ConfigError as fault:
-            return (f"{fault}",)
+            return (str(fault),)
         return ()
 
     def look(self, *, twice: bool = True) -> None:
@@ -150,13 +151,15 @@ class LiveSettings(Generic[C]):
                 return
             self._taken = stamp
             if stamp is None:
-                self._doubt(f"The settings {self._path} are not there any more.")
+                self._doubt(
+                    say("The settings %(file)s are not there any more.", file=f"{self._path}")
+                )
                 return
             try:
                 file = load(self._kind, self._path)
                 found = self._put(file)
             except ConfigError as fault:
-                self._doubt(f"{fault}")
+                self._doubt(str(fault))
                 return
             if self._trouble:
                 self._trouble = ""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from companion.said import Said, say, template
 from companion.settings.sections import ConfigError, Fault, checked, fault_of
 
 LARGEST = 1_000_000
@@ -68,9 +69,16 @@ def usable(found: Found) -> dict[str, Any]:
         ConfigError: the first fault, and how many more there are.
     """
     if found.faults:
-        more = len(found.faults) - 1
-        ending = f" (And {more} more: companion config check tells them all.)" if more else ""
-        raise ConfigError(f"{found.faults[0]}{ending}")
+        first, *more = found.faults
+        if not more:
+            raise ConfigError(first)
+        raise ConfigError(
+            say(
+                "%(fault)s (And %(more)s more: companion config check tells them all.)",
+                fault=first,
+                more=len(more),
+            )
+        )
     return dict(found.values)
 
 
@@ -83,10 +91,16 @@ def text_of(path: Path) -> str:
     try:
         return bytes_of(path).decode("utf-8-sig")
     except OSError as error:
-        raise ConfigError(f"The configuration {path} cannot be read ({error.strerror}).") from None
+        raise ConfigError(
+            say(
+                "The configuration %(file)s cannot be read (%(error)s).",
+                file=f"{path}",
+                error=f"{error.strerror}",
+            )
+        ) from None
     except UnicodeDecodeError:
         raise ConfigError(
-            f"The configuration {path} is not UTF-8 text: save it in UTF-8."
+            say("The configuration %(file)s is not UTF-8 text: save it in UTF-8.", file=f"{path}")
         ) from None
 
 
@@ -115,23 +129,64 @@ def placed(path: Path, text: str, faults: Iterable[Fault]) -> tuple[str, ...]:
     """Each fault in one line that begins with its place, in the order of the file."""
     lined = [(line_of(text, fault.section, fault.key), fault) for fault in faults]
     lined.sort(key=lambda each: each[0] or 0)
-    return tuple(_place(path, line, fault.section) + fault.sentence for line, fault in lined)
+    return tuple(_told(path, line, fault) for line, fault in lined)
 
 
-def _place(path: Path, line: int | None, section: str) -> str:
-    where = f"{path}" if line is None else f"{path}, line {line}"
-    return f"{where}, in [{section}]: " if section else f"{where}: "
+def _told(path: Path, line: object, fault: Fault) -> str:
+    if line is None and not fault.section:
+        return say("%(file)s: %(fault)s", file=f"{path}", fault=fault.sentence)
+    if line is None:
+        return say(
+            "%(file)s, in [%(section)s]: %(fault)s",
+            file=f"{path}",
+            section=fault.section,
+            fault=fault.sentence,
+        )
+    if not fault.section:
+        return say(
+            "%(file)s, line %(line)s: %(fault)s", file=f"{path}", line=line, fault=fault.sentence
+        )
+    return say(
+        "%(file)s, line %(line)s, in [%(section)s]: %(fault)s",
+        file=f"{path}",
+        line=line,
+        section=fault.section,
+        fault=fault.sentence,
+    )
+
+
+_REASONS = (
+    template("Invalid value"),
+    template("Invalid statement"),
+    template("Illegal character '\\n'"),
+    template("Found invalid character '\\n'"),
+    template('Expected "\'"'),
+    template("Unterminated string"),
+    template("Unescaped '\\' in a string"),
+    template("Expected ']' at the end of a table declaration"),
+    template("Expected '=' after a key in a key/value pair"),
+    template("Expected newline or end of document after a statement"),
+    template("Cannot overwrite a value"),
+    template("Unclosed array"),
+)
+"""What tomllib says most often, so that pages can tell it; the rest stays English."""
 
 
 def _no_toml(path: Path, text: str, error: ValueError | RecursionError) -> str:
     why, _, where = f"{error}".partition(" (at ")
+    place = re.match(r"line (\d+), column (\d+)", where)
+    line: object = len(text.splitlines()) or 1
+    if place:
+        line = say("%(line)s, column %(column)s", line=place[1], column=place[2])
     if not isinstance(error, tomllib.TOMLDecodeError):
-        return f"{path}, line 1: somewhere in this file is a number or a list without end."
-    line = where.rstrip(")") if where.startswith("line") else f"line {len(text.splitlines()) or 1}"
-    return (
-        f"{path}, {line}: this is not TOML ({why}); a text stands in quotes, a list in [ ], and "
-        "each key in a line of its own."
-    )
+        line, sentence = 1, say("somewhere in this file is a number or a list without end.")
+    else:
+        sentence = say(
+            "this is not TOML (%(why)s); a text stands in quotes, a list in [ ], and each key in "
+            "a line of its own.",
+            why=Said(why, {}) if why in _REASONS else why,
+        )
+    return _told(path, line, Fault("", "", sentence))
 
 
 _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")

@@ -2,7 +2,8 @@
 
 A room that has settings writes a dataclass, frozen and with slots, in which every field has a
 default and a sentence under "Attributes:". Its `__post_init__` raises a ValueError with one
-sentence that begins with the key. What a section `[lamp]` looks like:
+sentence that begins with the key, made by `companion.said.say`, so that pages tell it in their
+language. What a section `[lamp]` looks like:
 
     from companion.settings.sections import SECRET
 
@@ -16,7 +17,7 @@ sentence that begins with the key. What a section `[lamp]` looks like:
 
         def __post_init__(self) -> None:
             if not 0 <= self.bright <= 1:
-                raise ValueError("bright is a number from 0 to 1.")
+                raise ValueError(say("bright is a number from 0 to 1."))
 
 It becomes part of the settings by one line in `companion.config.Config`, and a sentence for it
 there:
@@ -48,6 +49,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from companion.errors import PlainError
+from companion.said import say, together
 
 LIVE: Mapping[str, bool] = {"live": True}
 """A change takes effect without a restart."""
@@ -187,15 +189,22 @@ def checked(
             try:
                 values[name] = _value(key.kind, given)
             except ValueError:
-                faults.append(Fault(section, name, f"{name} is {_expected(key)}, {_not(given)}."))
+                sentence = say(
+                    "%(key)s is %(expected)s, and not %(given)s.",
+                    key=name,
+                    expected=_expected(key),
+                    given=_given(given),
+                )
+                faults.append(Fault(section, name, sentence))
     return values, faults
 
 
 def fault_of(kind: type[Any], section: str, error: ValueError) -> Fault:
     """What a class refused, at the key that its sentence begins with."""
-    word = re.split(r"[\s,:]", f"{error}", maxsplit=1)[0]
+    sentence = str(error)  # which it was made from stays in it, for a page
+    word = re.split(r"[\s,:]", sentence, maxsplit=1)[0]
     names = {key.name for key in keys_of(kind, section)}
-    return Fault(section, word if word in names else "", f"{error}")
+    return Fault(section, word if word in names else "", sentence)
 
 
 # Kinds
@@ -205,21 +214,21 @@ def words_of(kind: Any) -> str:  # noqa: ANN401 - any type
     """A type in words, for those who write the file."""
     origin, of = get_origin(kind), get_args(kind)
     if origin is _MAPPING and of[1] is str:
-        return "a table of texts"
+        return say("a table of texts")
     if is_dataclass(kind) or origin is _MAPPING:
-        return "a table"
+        return say("a table")
     if origin is Literal:
-        return " or ".join(f'"{each}"' for each in of)
+        return together([f'"{each}"' for each in of], "or")
     if origin is tuple and of[-1] is Ellipsis:
-        return "a list of texts"
+        return say("a list of texts")
     if origin is tuple:
-        return f"a list of {len(of)} numbers"
+        return say("a list of %(count)s numbers", count=len(of))
     return {
-        bool: "true or false",
-        int: "a whole number",
-        float: "a number",
-        str: "a text",
-        Path: "a path, as a text",
+        bool: say("true or false"),
+        int: say("a whole number"),
+        float: say("a number"),
+        str: say("a text"),
+        Path: say("a path, as a text"),
     }[kind]
 
 
@@ -263,24 +272,25 @@ def _expected(key: Key) -> str:
     words = words_of(key.kind)
     if key.secret or key.default in (None, (), {}) or key.opens or get_origin(key.kind) is Literal:
         return words
-    return words if key.kind is bool else f"{words} such as {toml_of(key.default)}"
+    if key.kind is bool:
+        return words
+    return say("%(kind)s such as %(usual)s", kind=words, usual=toml_of(key.default))
 
 
-def _not(given: object) -> str:
+def _given(given: object) -> str:
     kinds: Sequence[tuple[Any, str]] = (
-        (bool, "true or false"),
-        (int, "a whole number"),
-        (float, "a number"),
-        (str, "a text"),
-        (list, "a list of other things"),
-        (Mapping, "a table of other things"),
+        (bool, say("true or false")),
+        (int, say("a whole number")),
+        (float, say("a number")),
+        (str, say("a text")),
+        (list, say("a list of other things")),
+        (Mapping, say("a table of other things")),
     )
-    named = next((words for kind, words in kinds if isinstance(given, kind)), "a time")
     if isinstance(given, float) and not math.isfinite(given):
-        named = f"{given}"
+        return f"{given}"
     if isinstance(given, int) and abs(given) >= LARGE:
-        named = "one of so many digits"
-    return f"and not {named}"
+        return say("one of so many digits")
+    return next((words for kind, words in kinds if isinstance(given, kind)), say("a time"))
 
 
 def toml_of(value: object) -> str:
@@ -321,8 +331,12 @@ def _bare(name: str) -> str:
 def unknown(name: str, known: Sequence[str]) -> str:
     """That there is no such key, and which is meant perhaps."""
     near = difflib.get_close_matches(name, known, n=1)
-    meant = f"; {near[0]} is one" if near else ""
-    return f"there is no key {name!r}{meant}: known are {', '.join(known)}."
+    parts = {"key": f"{name!r}", "known": ", ".join(known)}
+    if near:
+        return say(
+            "there is no key %(key)s; %(near)s is one: known are %(known)s.", near=near[0], **parts
+        )
+    return say("there is no key %(key)s: known are %(known)s.", **parts)
 
 
 def _without_none(kind: Any) -> Any:  # noqa: ANN401 - any type

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from companion.said import say
 from companion.settings.sections import SECRET
 
 PORT = 1883
@@ -51,20 +52,27 @@ class Mqtt:
 
     def __post_init__(self) -> None:
         if self.host is not None and not re.fullmatch(r"[^\s/@]+", self.host):
-            raise ValueError("host is a name or an address alone, such as 192.168.1.5.")
+            raise ValueError(say("host is a name or an address alone, such as 192.168.1.5."))
         if self.port is not None and not 1 <= self.port <= 65535:
-            raise ValueError(f"port is a number from 1 to 65535, and not {self.port}.")
+            raise ValueError(
+                say("port is a number from 1 to 65535, and not %(given)s.", given=self.port)
+            )
         if self.password and self.password_file is not None:
-            raise ValueError("password and password_file are both there: leave one of them out.")
+            raise ValueError(
+                say("password and password_file are both there: leave one of them out.")
+            )
         if (self.password or self.password_file) and not self.username:
-            raise ValueError("username is missing, and MQTT knows no password without one.")
+            raise ValueError(say("username is missing, and MQTT knows no password without one."))
         if self.ca is not None and not self.tls:
-            raise ValueError("ca is of use with tls = true alone.")
+            raise ValueError(say("ca is of use with tls = true alone."))
         for key, prefix in (("prefix", self.prefix), ("discovery_prefix", self.discovery_prefix)):
             if len(prefix) > _LONGEST_TOPIC or not re.fullmatch(r"[\w-]+(/[\w-]+)*", prefix):
                 raise ValueError(
-                    f"{key} is made of letters, digits, - and _, with / in between, such "
-                    "as home/tidetable."
+                    say(
+                        "%(key)s is made of letters, digits, - and _, with / in between, such as "
+                        "home/tidetable.",
+                        key=key,
+                    )
                 )
 
     @property
@@ -103,8 +111,8 @@ class Webhook:
         except ValueError:
             usable = False
         if not usable or not re.fullmatch("[!-~]+", self.url):
-            raise ValueError("url is an address such as https://example.org/hook.")
+            raise ValueError(say("url is an address such as https://example.org/hook."))
         if self.ca is not None and parts.scheme != "https":
-            raise ValueError("ca is of use with a url that begins with https alone.")
+            raise ValueError(say("ca is of use with a url that begins with https alone."))
         if parts.username is not None:
-            raise ValueError("url has a name before its host: sign by secret instead.")
+            raise ValueError(say("url has a name before its host: sign by secret instead."))

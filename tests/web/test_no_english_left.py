@@ -15,6 +15,7 @@ import pytest
 from evening import TOKEN
 from every_page import addresses, sit
 
+from companion.config import Told
 from companion.match import SeededChance, Setup
 from companion.rules import GAMES
 from companion.rules.sea_salt_paper.cards import NAMES
@@ -137,6 +138,53 @@ def test_no_page_of_a_game_has_english_left(tmp_path, language, english, game, t
         assert helper.looked > 40
         assert phone.looked > 30
         assert viewer.looked > 10
+
+
+BROKEN = (
+    "host = 'kitchen\n",
+    'host = "kitchen\nport = 80',
+    'folder = "C:\\x"',
+    "[network\n",
+    "port = eighty\n",
+    "port 80\n",
+    "port = 80 90\n",
+    "prot = 80\n[network]\nnmae = 'x'\n",
+    "port = '80'\n",
+    "port = 70000\n",
+    "readers = 'sim:'\n",
+    "readers = ['smi:']\n",
+    "stations = { sim = 'roof' }\n",
+    "[log]\nlevel = 3\n",
+    "[log]\nold = 99\n",
+    "[ship]\nupright = [1]\n",
+    "[ship]\nrest_s = 0\n",
+    "[network]\nname = 'Our kitchen'\n",
+    "[mqtt]\nport = 0\n",
+    "[webhook]\nurl = 'home'\n",
+)
+
+
+def test_what_is_wrong_with_the_file_of_the_settings_is_told_without_english(
+    tmp_path, language, english
+):
+    told = Told({"data": tmp_path})
+    settings = told.settings()
+    with running(tmp_path, Setup("tentacles", PLAYERS)) as table:
+        app = create_app(table, token=TOKEN, settings=settings)
+        helper = Visitor(app, language, english, link=True)
+        for text in BROKEN:
+            told.path.write_text(text)
+            for _ in range(2):
+                settings.look()
+            assert str(told.path) in settings.trouble
+            helper.look("/settings")
+            assert helper.left == {}, text
+        told.path.unlink()
+        for _ in range(2):
+            settings.look()
+        helper.look("/settings")
+        assert helper.left == {}
+        assert helper.looked == len(BROKEN) + 1
 
 
 def test_english_would_be_seen(english):
