@@ -10,10 +10,11 @@ from typing import TextIO
 
 from companion.check_talk import CheckTalk
 from companion.doctor.taps import HOLD_S, S, Taps, Verdict
+from companion.drivers import registry
 from companion.drivers.api import Clock, DeviceLost, Driver, DriverError, Reading
 from companion.errors import PlainError
 
-KINDS = ("pcsc:", "pn532:", "bridge:", "line:")
+KINDS = tuple(kind for kind in registry.KINDS if kind not in ("gpio:", "sim:"))
 """Drivers that see cards, and are no table in software."""
 
 LIMIT_S = 60.0

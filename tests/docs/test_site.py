@@ -99,15 +99,6 @@ def test_the_routes_of_the_api_are_those_that_it_describes():
     assert "POST /api/v1/actions" in page
 
 
-def test_the_driver_that_is_walked_through_is_the_one_that_is_tested():
-    (code,) = re.findall(
-        r"^```python\n(.*?)^```$",
-        (DOCS / "adding-a-reader.md").read_text(),
-        re.MULTILINE | re.DOTALL,
-    )
-    assert code == (ROOT / "tests" / "outside_project" / "doorbell.py").read_text()
-
-
 def test_every_finding_of_the_doctor_has_its_symptom():
     text = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
     codes = {code for check in examination.CHECKS for code in check.codes}

@@ -1,13 +1,14 @@
 """A reader that somebody has made: a file to which another program adds a UID for each tap."""
 
 import threading
+from pathlib import Path
 
 from companion.drivers.api import DeviceBack, Driver, TagOff, TagOn
 
 
 class Doorbell(Driver):
     def __init__(self, path):
-        self.path = path
+        self.path = Path(path)
         self._over = threading.Event()
         self._thread = None
 
