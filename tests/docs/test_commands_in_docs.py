@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from hardware_sim.board.simulated_board import NoMicroPython, find_micropython
 from tests.docs.blocks import ROOT, Block, blocks, blocks_of, pages
 from tests.support.service import TOKEN, serving
 
@@ -314,3 +315,20 @@ def test_a_planted_block_is_seen():
 def test_a_command_that_fails_is_a_failure(typist):
     with pytest.raises(AssertionError, match="fly"):
         typist.type("companion fly")
+
+
+def test_the_simulated_board_is_not_started_before_its_micropython_is_added(monkeypatch, tmp_path):
+    """`./run` does not add it; what is said where it is missing is what the pages say."""
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoMicroPython) as missing:
+        find_micropython()
+    add = f".venv/bin/{str(missing.value).rpartition(' -m ')[2]}"
+    starts, added = 0, set()
+    for page, command in all_commands():
+        if command == add:
+            added.add(page)
+        elif command.startswith("companion sim board"):
+            starts += 1
+            assert page in added, page
+    assert starts >= 2
