@@ -123,7 +123,10 @@ def test_a_chip_on_a_line_is_started_again(opened, readings, link):
         assert reading.uid == UID
 
 
-def test_a_cable_that_was_pulled_and_put_back_is_green_within_five_seconds(opened, readings, link):
+def test_a_cable_that_was_pulled_and_put_back_is_green_within_five_seconds(
+    opened, readings, link, caplog
+):
+    caplog.set_level(logging.INFO, "companion")
     with DeviceOnPty(Pn532Chip(), link):
         opened((f"pn532:{link}", Pn532Driver(str(link))))
         readings.expect_back("pn532-1", "PN532 1.6")
@@ -132,6 +135,8 @@ def test_a_cable_that_was_pulled_and_put_back_is_green_within_five_seconds(opene
         began_s = time.monotonic()
         assert isinstance(readings.next(), DeviceBack)
         assert time.monotonic() - began_s < BACK_S
+    # Each change is said once, whoever has noticed it first.
+    assert caplog.messages.count("pn532-1: answers. PN532 1.6") == 2
 
 
 class Fake(Driver):

@@ -18,7 +18,6 @@ from companion.drivers import ports
 from companion.drivers.api import (
     Attitude,
     Clock,
-    DeviceBack,
     DeviceLost,
     Driver,
     DriverError,
@@ -216,8 +215,6 @@ class PortThread:
             match reading:
                 case DeviceLost(reason=reason):
                     logger.warning("%s: lost. %s", reading.reader, reason)
-                case DeviceBack(hardware=hardware):
-                    logger.info("%s: answers. %s", reading.reader, hardware)
                 case TagUnreadable(reason=reason):
                     logger.info("%s: unreadable. %s", reading.reader, reason)
                 case _:

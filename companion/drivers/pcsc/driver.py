@@ -17,7 +17,6 @@ from functools import partial
 from companion import uid
 from companion.drivers.api import (
     Clock,
-    DeviceBack,
     DeviceLost,
     Driver,
     DriverError,
@@ -283,8 +282,6 @@ class _Reader(_Supervised):
             match reading:
                 case DeviceLost(reason=reason):
                     logger.warning("%s: lost. %s", reading.reader, reason)
-                case DeviceBack(hardware=hardware):
-                    logger.info("%s: answers. %s", reading.reader, hardware)
                 case TagUnreadable(reason=reason):
                     logger.info("%s: unreadable. %s", reading.reader, reason)
                 case _:
