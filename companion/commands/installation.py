@@ -195,7 +195,7 @@ def _tell_where(system: System, choices: Choices) -> None:
     from companion.installing.settings import said  # noqa: PLC0415
 
     if system.hides(choices.data / SETTINGS):
-        print("Where the table is says: sudo companion addresses")
+        print("To see where the table is, type: sudo companion addresses")
         return
     told = said(system, choices.data)
     where = _address(str(told.get("host", "")), int(str(told.get("port", 80))))

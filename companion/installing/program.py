@@ -6,6 +6,7 @@ its mark lies in it. The link is swapped by a rename: there is a whole program a
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -37,6 +38,9 @@ PIP = {
 
 PYTHONS = ("/usr/bin/python3", "/usr/bin/python3.13", "/usr/bin/python3.12", "/usr/bin/python3.11")
 """Debian's own come first, since its packages for readers and pins are made for them."""
+
+ENDS_WITH_US = ("setpriv", "--pdeathsig=KILL")
+"""Before a command that must not go on without us, in a folder that the next run begins anew."""
 
 ASKED = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2])"
 
@@ -173,15 +177,15 @@ class Program(Step):
             raise InstallError("There is no checkout to build the program of.")
         place = system.at(release)
         if place.exists():
-            shutil.rmtree(place)  # an earlier one was interrupted
+            self._clear(system, release)
         system.make_folder(RELEASES)
-        system.must(python, "-m", "venv", "--system-site-packages", str(place))
+        system.must(*ENDS_WITH_US, python, "-m", "venv", "--system-site-packages", str(place))
         with tempfile.TemporaryDirectory(prefix="tidetable-") as name:
             folder = Path(name)
             self.source.copy(folder)
             constraints = str(folder / "constraints.txt")
             done = system.run(
-                *(str(place / "bin/python"), "-m", "pip", "install", "--quiet"),
+                *(*ENDS_WITH_US, str(place / "bin/python"), "-m", "pip", "install", "--quiet"),
                 *("--constraint", constraints, str(folder)),
                 **PIP,
                 PIP_BUILD_CONSTRAINT=constraints,
@@ -197,6 +201,19 @@ class Program(Step):
             )
         system.must("chmod", "--recursive", "u=rwX,go=rX", str(place))
         system.write(release / WHOLE, f"{self.key}\n")
+
+    def _clear(self, system: System, release: Path) -> None:
+        """Remove what an earlier run began that was interrupted."""
+        try:
+            shutil.rmtree(system.at(release))
+        except OSError as error:
+            if error.errno != errno.ENOTEMPTY:
+                raise
+            # Of what we start, only what makes the venv has a process of its own below it.
+            raise InstallError(
+                f"An installation that was killed still writes into {release}: wait a minute, "
+                "then type ./run install again."
+            ) from None
 
 
 class Tidied(Step):

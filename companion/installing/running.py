@@ -29,7 +29,7 @@ class Chosen(Step):
 
     def doing(self) -> str:
         """What it will do."""
-        return f"make {PROGRAM}, and write down there what was chosen"
+        return f"write down in {PROGRAM} what was chosen"
 
     def undoing(self) -> str:
         """What undoing it will do."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 from pathlib import Path
 
 import pytest
 
 from companion.installing import files
 from companion.installing.choices import Choices
+from companion.installing.program import ENDS_WITH_US
 from companion.installing.running import Started
 from companion.installing.step import UNFINISHED
-from companion.installing.system import InstallError, Result
+from companion.installing.system import InstallError, Result, System
 
 VENV = "/opt/tidetable/venv"
 UNIT = "/etc/systemd/system/tidetable.service"
@@ -303,6 +306,33 @@ def test_what_is_built_does_not_touch_the_checkout(computer, plan, checkout):
     assert {path: path.stat().st_mtime_ns for path in checkout.root.rglob("*")} == before
     (build,) = [line for line in computer.asked if "pip install" in line]
     assert str(checkout.root) not in build
+
+
+def test_what_builds_does_not_go_on_without_the_installation(computer, plan):
+    building = []
+
+    def run(command, more, given=""):
+        if {"venv", "pip"} & set(command):
+            building.append(tuple(command[:2]))
+        return computer.run(command, more, given)
+
+    plan().install(System(computer.root, run, computer.said.append))
+    assert building == [ENDS_WITH_US, ENDS_WITH_US]
+
+
+def test_what_still_writes_where_it_is_begun_anew_is_waited_for(computer, plan, monkeypatch):
+    computer.faults["pip install"] = Result(1, "")
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", lambda *args, **more: None)  # as where it was killed
+        with pytest.raises(InstallError, match="could not be built"):
+            plan().install(computer.system)
+
+    def filled(folder):
+        raise OSError(errno.ENOTEMPTY, "Directory not empty", "colorama")
+
+    monkeypatch.setattr(shutil, "rmtree", filled)
+    with pytest.raises(InstallError, match=r"still writes into /opt/.*: wait a minute"):
+        plan().install(computer.system)
 
 
 def test_two_installations_at_once_are_one_and_a_sentence(computer, plan):

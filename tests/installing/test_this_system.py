@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import select
 import stat
+import subprocess
+import sys
 
 import pytest
 
+from companion.installing.program import ENDS_WITH_US
 from companion.installing.system import InstallError, Result, System, run_command
 
 
@@ -18,6 +22,19 @@ def test_a_command_tells_all_it_said_and_how_it_ended():
 
 def test_nobody_can_be_asked():
     assert run_command(["cat"], {}) == Result(0, "")
+
+
+def test_what_builds_ends_with_an_installation_that_is_killed(tmp_path):
+    """Else it would go on writing where the next installation has begun anew."""
+    alive = tmp_path / "alive"
+    os.mkfifo(alive)
+    command = [*ENDS_WITH_US, "sh", "-c", f"exec sleep 30 >{alive}"]
+    code = f"from {run_command.__module__} import run_command; run_command({command}, {{}})"
+    installing = subprocess.Popen([sys.executable, "-c", code])
+    with alive.open("rb") as seen:  # opened once the command runs, and at its end with it
+        installing.kill()
+        installing.wait()
+        assert select.select([seen], [], [], 10)[0]
 
 
 def test_a_command_that_is_not_there_is_no_fault_of_ours():
