@@ -15,6 +15,7 @@ from companion.doctor.checks import (
     settings,
     smart_cards,
     storage,
+    telling,
 )
 from companion.doctor.system import System
 
@@ -30,6 +31,7 @@ CHECKS: tuple[Check, ...] = (
     *serial_ports.CHECKS,
     *pins.CHECKS,
     *network.CHECKS,
+    *telling.CHECKS,
 )
 """What comes first explains what comes later."""
 

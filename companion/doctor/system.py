@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from companion.config import Config
 from companion.doctor import pin_lines
@@ -28,11 +28,15 @@ from companion.drivers.pcsc.library import PcscLibrary
 from companion.drivers.pcsc.results import TIMEOUT, PcscFailure
 from companion.drivers.ports import ListedPort, SerialLibrary
 from companion.machine import Machine
+from companion.telling.settings import Mqtt, Webhook
 
 COMMAND_S = 4.0
 """So long a command may take."""
 
 FETCH_S = 3.0
+TELL_S = 11.0
+"""For the broker, and again for the receiver of the events."""
+
 ASK_MS = 1500
 """So long is waited for an answer of multicast DNS."""
 
@@ -53,6 +57,8 @@ class Ran:
     out: str = ""
 
 
+Told = TypeVar("Told")
+Late = TypeVar("Late")
 Run: TypeAlias = Callable[[Sequence[str]], Ran]
 
 
@@ -129,6 +135,19 @@ class PcscAnswer:
     readers: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class BrokerAnswer:
+    """Why a broker does not take the table.
+
+    Attributes:
+        sentence: cause, and what to do.
+        refused: whether it is there, and refuses.
+    """
+
+    sentence: str
+    refused: bool = False
+
+
 class Probes:
     """What only a running system can answer. Nothing here raises, but for `imported`."""
 
@@ -177,20 +196,16 @@ class Probes:
             library = PcscLibrary()
         except DriverMissing:
             return PcscAnswer(None)
-        said = [PcscAnswer(TIMEOUT)]
 
-        def ask() -> None:
+        def ask() -> PcscAnswer:
             try:
                 with library.context() as context:
-                    said.append(PcscAnswer(0, library.reader_names(context)))
+                    return PcscAnswer(0, library.reader_names(context))
             except PcscFailure as failure:
-                said.append(PcscAnswer(failure.code))
+                return PcscAnswer(failure.code)
 
         # A service that hangs answers never, and the library waits for ever.
-        thread = threading.Thread(target=ask, name="pcsc", daemon=True)
-        thread.start()
-        thread.join(COMMAND_S)
-        return said[-1]
+        return _in_time(ask, COMMAND_S, PcscAnswer(TIMEOUT))
 
     def ports(self) -> Sequence[ListedPort]:
         """The serial ports; none of them is opened."""
@@ -206,6 +221,27 @@ class Probes:
                 return str(answer.read(4096).decode(errors="replace"))
         except (OSError, ValueError):
             return None
+
+    def broker(self, settings: Mqtt) -> BrokerAnswer | None:
+        """Sign in at the broker, and tell it nothing; None where it takes us."""
+        from companion.telling.broker import Refused, Trouble, try_out  # noqa: PLC0415
+
+        def ask() -> BrokerAnswer | None:
+            try:
+                try_out(settings)
+            except Trouble as trouble:
+                return BrokerAnswer(f"{trouble}", isinstance(trouble, Refused))
+            return None
+
+        # A name is looked up for as long as the system likes.
+        late = f"MQTT: {settings.host} does not answer: is it on, and in this network?"
+        return _in_time(ask, TELL_S, BrokerAnswer(late))
+
+    def receiver(self, settings: Webhook) -> str | None:
+        """Connect to the receiver of the events, and post nothing; None where it is there."""
+        from companion.telling.webhook import try_out  # noqa: PLC0415
+
+        return _in_time(lambda: try_out(settings), TELL_S, "it does not answer in time")
 
     def called(self, name: str) -> tuple[str, ...] | None:
         """The addresses of who calls himself so in the home network, such as `tidetable.local`.
@@ -231,6 +267,15 @@ class Probes:
     def pin_user(self, chip: str, line: int) -> str | None:
         """Who uses a line: empty for nobody, None where it cannot be asked."""
         return pin_lines.user_of(chip, line)
+
+
+def _in_time(ask: Callable[[], Told], limit_s: float, late: Late) -> Told | Late:
+    """What is answered within that time, or else `late`."""
+    said: list[Told | Late] = [late]
+    thread = threading.Thread(target=lambda: said.append(ask()), name="probe", daemon=True)
+    thread.start()
+    thread.join(limit_s)
+    return said[-1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from companion.snapshot import Snapshot
@@ -54,6 +55,47 @@ ONLINE, OFFLINE = "online", "offline"
 
 class Trouble(Exception):
     """Why there is no connection: one sentence, and what to do."""
+
+
+class Refused(Trouble):
+    """The broker is there, and does not take us."""
+
+
+def try_out(settings: Mqtt, clock: Callable[[], float] = time.monotonic) -> None:
+    """Sign in once under a name of its own, beside a table that runs, and tell nothing.
+
+    Args:
+        settings: which broker, and how.
+        clock: monotonic time in seconds.
+
+    Raises:
+        Trouble: the broker is not reached.
+        Refused: it does not take us.
+    """
+    context = _context(settings) if settings.tls else None
+    client = _client(settings, f"tidetable-doctor-{token_hex(3)}", context)
+    answers: list[Any] = []
+    client.on_connect = lambda *arguments: answers.append(arguments[3])
+    until_s = clock() + 2 * CONNECT_S
+    try:
+        client.connect(settings.host or "", settings.port_in_use, KEEP_ALIVE_S)
+        while not answers and clock() < until_s and not client.loop(0.1):
+            pass
+        client.disconnect()
+    except (OSError, ValueError) as error:
+        if context is not None:
+            context.close_last()
+        raise Trouble(_why(error, settings)) from None
+    finally:
+        if (left := client.socket()) is not None:
+            left.close()
+    if not answers:
+        raise Trouble(
+            f"MQTT: {_at(settings)} takes the connection and does not answer: is it a broker, "
+            f"{_tls_or_not(settings)}?"
+        )
+    if answers[0].is_failure:
+        raise Refused(_refused(str(answers[0]), settings))
 
 
 @dataclass(eq=False)
@@ -307,21 +349,25 @@ class Broker:
         Raises:
             Trouble: what belongs to it cannot be read.
         """
-        # Late, since who has no broker needs none of it.
-        from paho.mqtt.client import Client  # noqa: PLC0415
-        from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
-
-        settings = self.settings
         # A client of the same name takes the place of one that the broker takes for alive, and
         # so no last will of that one comes later.
-        client = Client(CallbackAPIVersion.VERSION2, client_id=f"tidetable-{self._table}")
-        client.connect_timeout = CONNECT_S
+        client = _client(self.settings, f"tidetable-{self._table}", context)
         client.will_set(f"{self._base}/availability", OFFLINE, qos=1, retain=True)
-        if settings.username:
-            client.username_pw_set(settings.username, _password(settings))
-        if context is not None:
-            client.tls_set_context(context)
         return client
+
+
+def _client(settings: Mqtt, name: str, context: ssl.SSLContext | None) -> Client:
+    # Late, since who has no broker needs none of it.
+    from paho.mqtt.client import Client  # noqa: PLC0415
+    from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
+
+    client = Client(CallbackAPIVersion.VERSION2, client_id=name)
+    client.connect_timeout = CONNECT_S
+    if settings.username:
+        client.username_pw_set(settings.username, _password(settings))
+    if context is not None:
+        client.tls_set_context(context)
+    return client
 
 
 def _json(value: object) -> str:

@@ -48,6 +48,65 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
     return f"sha256={digest.hexdigest()}"
 
 
+def try_out(settings: Webhook) -> str | None:
+    """Connect once to where events go, and post nothing.
+
+    Returns:
+        Why it is not reached, a few words that do not name it; None where it is.
+    """
+    connection = None
+    try:
+        connection = _connection_to(settings)
+        connection.connect()
+    except _Unusable as unusable:
+        return f"{unusable}"
+    except OSError as error:
+        return _reason(error).replace(urlsplit(settings.url or "").hostname or "\n", "…")
+    finally:
+        if connection is not None:
+            connection.close()
+    return None
+
+
+class _Unusable(Exception):
+    """The file of the authority's certificate is none; a few words."""
+
+
+def _connection_to(settings: Webhook) -> http.client.HTTPConnection:
+    """Where events go, not connected yet.
+
+    Raises:
+        _Unusable: the file of the authority's certificate is none.
+    """
+    url = urlsplit(settings.url or "")
+    if url.scheme == "https":
+        try:
+            context = ssl.create_default_context(cafile=settings.ca)
+        except OSError as error:
+            raise _Unusable(
+                f"the ca {settings.ca} cannot be used, {error.strerror or error}"
+            ) from None
+        return http.client.HTTPSConnection(
+            url.hostname or "", url.port, timeout=ANSWER_S, context=context
+        )
+    return http.client.HTTPConnection(url.hostname or "", url.port, timeout=ANSWER_S)
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case ssl.SSLCertVerificationError():
+            return f"its certificate is not believed, {error.verify_message}"
+        case socket.gaierror():
+            return "nobody here knows that name"
+        case TimeoutError():
+            return "it does not answer in time"
+        case http.client.RemoteDisconnected():
+            return "it does not answer"
+        case OSError():
+            return error.strerror or type(error).__name__
+    return "what it answers is no HTTP"
+
+
 @dataclass(frozen=True, slots=True)
 class _Event:
     """What is to be posted.
@@ -234,18 +293,10 @@ class Poster:
 
     def _connection(self) -> http.client.HTTPConnection:
         # It follows no redirect: what is signed and meant for one is not carried to another.
-        if self._url.scheme == "https":
-            try:
-                context = ssl.create_default_context(cafile=self.settings.ca)
-            except OSError as error:
-                raise _Later(
-                    f"Webhook: the ca {self.settings.ca} cannot be used "
-                    f"({error.strerror or error}): name a file with a certificate, in PEM."
-                ) from None
-            return http.client.HTTPSConnection(
-                self._host, self._url.port, timeout=ANSWER_S, context=context
-            )
-        return http.client.HTTPConnection(self._host, self._url.port, timeout=ANSWER_S)
+        try:
+            return _connection_to(self.settings)
+        except _Unusable as unusable:
+            raise _Later(f"Webhook: {unusable}: name a file with a certificate, in PEM.") from None
 
     def _refused(self, status: int, wait_s: int) -> None:
         if status in LATER or status >= 500:
@@ -261,17 +312,4 @@ class Poster:
         )
 
     def _why(self, error: Exception) -> str:
-        match error:
-            case ssl.SSLCertVerificationError():
-                why = f"its certificate is not believed, {error.verify_message}"
-            case socket.gaierror():
-                why = "nobody here knows that name"
-            case TimeoutError():
-                why = "it does not answer in time"
-            case http.client.RemoteDisconnected():
-                why = "it does not answer"
-            case OSError():
-                why = error.strerror or type(error).__name__
-            case _:
-                why = "what it answers is no HTTP"
-        return f"Webhook: {self._host} cannot be reached ({why}); it is tried again."
+        return f"Webhook: {self._host} cannot be reached ({_reason(error)}); it is tried again."

@@ -10,8 +10,10 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
+from companion.doctor.system import BrokerAnswer
 from companion.household import HOUSEHOLD, HOUSEHOLD_VERSION, Household
 from companion.record import schema
+from companion.telling.settings import Mqtt, Webhook
 from tests.doctor import faults_of_readers
 from tests.doctor.systems import GIB, NOW_S, Change, FakeSystem, all_of
 
@@ -357,12 +359,46 @@ NETWORK: Pairs = {
     ],
 }
 
+# --- those who are told -----------------------------------------------------------------
+
+
+def told(**more: object) -> Change:
+    """The settings name a broker and a receiver."""
+    url = "https://hooks.example/private"
+    return setting(mqtt=Mqtt(host="broker.lan", username="table", **more), webhook=Webhook(url=url))
+
+
+def password_file(fake: FakeSystem) -> None:
+    told(password_file=fake.root / "etc/password")(fake)
+
+
+def written(fake: FakeSystem) -> None:
+    fake.put("etc/password", "open sesame")
+    password_file(fake)
+
+
+def broker_says(sentence: str, **more: bool) -> Change:
+    return all_of(told(), probe(broker_answer=BrokerAnswer(f"MQTT: {sentence}", **more)))
+
+
+TELLING: Pairs = {
+    "telling-file": [(password_file, written), (all_of(written, refused("password")), written)],
+    "broker-refuses": [(broker_says("It refuses the user: set username.", refused=True), told())],
+    "broker-away": [
+        (broker_says("nothing answers at broker.lan: start it."), told()),
+        (broker_says("broker.lan:1883 does not answer: is it on?"), told()),
+        (broker_says("broker.lan cannot be reached (no route)."), told()),
+    ],
+    "webhook-away": [(all_of(told(), probe(receiver_answer="nobody knows that name")), told())],
+}
+
 FAULTS: Pairs = {
     **SETTINGS,
     **POWER,
     **PROGRAM,
     **STORAGE,
     **NETWORK,
+    **TELLING,
     **faults_of_readers.SMART_CARDS,
     **faults_of_readers.SERIAL,
     **faults_of_readers.PINS,

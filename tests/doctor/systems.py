@@ -11,7 +11,7 @@ from companion.config import Config
 from companion.doctor.api import Report
 from companion.doctor.examination import CHECKS, examine
 from companion.doctor.pin_lines import Chip
-from companion.doctor.system import PcscAnswer, Probes, Ran, Settings, System, User
+from companion.doctor.system import BrokerAnswer, PcscAnswer, Probes, Ran, Settings, System, User
 from companion.machine import Machine
 
 UID = 990
@@ -50,6 +50,14 @@ class FakeProbes(Probes):
     needs: Sequence[str] = ()
 
     answering: Sequence[str] | None = ()
+    broker_answer: BrokerAnswer | None = None
+    receiver_answer: str | None = None
+
+    def broker(self, settings):
+        return self.broker_answer
+
+    def receiver(self, settings):
+        return self.receiver_answer
 
     def called(self, name):
         return self.answering if name == "tidetable.local" else ()

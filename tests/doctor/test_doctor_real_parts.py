@@ -20,16 +20,20 @@ import pytest
 
 from companion.doctor import asking, here
 from companion.doctor import system as system_module
-from companion.doctor.checks import network, serial_ports, smart_cards, storage
+from companion.doctor.checks import network, serial_ports, smart_cards, storage, telling
 from companion.doctor.examination import examine
 from companion.doctor.system import Probes
 from companion.drivers.pcsc import results
+from companion.telling.settings import Mqtt, Webhook
 from tests.support import service
 from tests.support.disks import small_disk
+from tests.support.mosquitto import free_port, listening_to, mosquitto
 from tests.support.nobody import NOBODY, as_nobody, copied_for_all, python_for_nobody
 from tests.support.pcscd import SOCKET, pcscd
+from tests.support.receiver import receiving
+from tests.telling.conftest import authority
 
-__all__ = ["pcscd"]
+__all__ = ["authority", "pcscd"]
 
 
 def codes(system, checks):
@@ -211,6 +215,63 @@ def test_the_service_is_found_with_what_it_was_told_and_when_it_hangs(tmp_path, 
         running.stop()
     assert here.service_pid(Path("/"), tmp_path) is None
     assert codes(system, check) == []
+
+
+# --- those who are told -----------------------------------------------------------------
+
+
+def told(tmp_path, **sections):
+    """A system whose settings name them, and the codes of what is wrong with them."""
+    system = here.this_system(data=tmp_path)
+    config = replace(system.settings.config, **sections)
+    system = replace(system, settings=replace(system.settings, config=config))
+    return codes(system, telling.CHECKS)
+
+
+@pytest.mark.needs("mosquitto")
+def test_a_broker_that_takes_us_refuses_us_and_is_gone(tmp_path, authority):
+    passwords = tmp_path / "passwords"
+    passwords.write_text("")
+    words = ["mosquitto_passwd", "-b", str(passwords), "table", "open sesame"]
+    subprocess.run(words, check=True, capture_output=True)
+    passwords.chmod(0o644)
+    lines = ("allow_anonymous false", f"password_file {passwords}")
+    tls = (f"listener {(deep := free_port())} 127.0.0.1", f"certfile {authority}/right.pem")
+    with mosquitto(tmp_path / "b", *lines, *tls, f"keyfile {authority}/right.key") as broker:
+        right = Mqtt("127.0.0.1", broker.port, "table", "open sesame")
+        with listening_to(broker.port, "table", "open sesame") as listener:
+            assert told(tmp_path, mqtt=right) == []
+            assert told(tmp_path, mqtt=replace(right, password="shut sesame")) == ["broker-refuses"]
+            assert told(tmp_path, mqtt=replace(right, username=None, password=None)) == [
+                "broker-refuses"
+            ]
+            safe = replace(right, port=deep, tls=True, ca=authority / "right.pem")
+            assert told(tmp_path, mqtt=safe) == []
+            assert told(tmp_path, mqtt=replace(safe, ca=None)) == ["broker-away"]
+            assert listener.messages == [], "nothing is published"
+    assert told(tmp_path, mqtt=right) == ["broker-away"]
+
+
+def test_a_broker_that_never_answers_is_waited_for_not_long(tmp_path, monkeypatch):
+    monkeypatch.setattr(system_module, "TELL_S", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        assert told(tmp_path, mqtt=Mqtt("127.0.0.1", port)) == ["broker-away"]
+        assert told(tmp_path, webhook=Webhook(f"https://127.0.0.1:{port}/")) == ["webhook-away"]
+
+
+def test_a_receiver_is_connected_to_and_nothing_is_posted(tmp_path, authority):
+    with receiving(authority / "right.pem", authority / "right.key") as there:
+        url = there.url.replace("http:", "https:")
+        assert told(tmp_path, webhook=Webhook(url, ca=authority / "right.pem")) == []
+        named = url.replace("127.0.0.1", "localhost")
+        system = here.this_system(data=tmp_path)
+        why = system.probes.receiver(Webhook(named, ca=authority / "right.pem"))
+        assert "is not believed" in why
+        assert "localhost" not in why, "where events go is told to nobody"
+        assert there.came.empty()
+    assert told(tmp_path, webhook=Webhook(there.url)) == ["webhook-away"]
+    assert told(tmp_path, webhook=Webhook("http://no.such.host.invalid/")) == ["webhook-away"]
 
 
 # --- whose rights -----------------------------------------------------------------------

@@ -1,0 +1,93 @@
+"""Those who are told: whether the broker of MQTT and the receiver of the events are there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.check_talk import cause_and_fix
+from companion.config import Config
+from companion.doctor import remedies
+from companion.doctor.api import Check, Finding, Unseen, warning
+from companion.doctor.checks.storage import is_ours_to_see
+from companion.doctor.system import System
+
+
+def _config(system: System) -> Config:
+    """The settings; without any where they are of no use."""
+    return system.settings.config or Config()
+
+
+def _has_broker(system: System) -> bool:
+    return _config(system).mqtt.host is not None
+
+
+def _broker(system: System) -> Iterator[Finding]:
+    settings = _config(system).mqtt
+    closed = _closed(system, settings.password_file, settings.ca)
+    if closed is not None:
+        yield closed
+        return
+    answer = system.probes.broker(settings)
+    if answer is None:
+        return
+    cause, fix = cause_and_fix(answer.sentence.removeprefix("MQTT: "))
+    yield warning(
+        "broker-refuses" if answer.refused else "broker-away",
+        f"The broker of MQTT is not told how the table stands: {cause}.",
+        f"{fix[0].upper()}{fix[1:]}{'' if fix.endswith('?') else '.'}",
+        remedies.edit(system),
+    )
+
+
+def _has_webhook(system: System) -> bool:
+    return _config(system).webhook.url is not None
+
+
+def _webhook(system: System) -> Iterator[Finding]:
+    settings = _config(system).webhook
+    closed = _closed(system, settings.ca)
+    if closed is not None:
+        yield closed
+        return
+    why = system.probes.receiver(settings)
+    if why is not None:
+        # Without the address: who knows it may post there as well.
+        yield warning(
+            "webhook-away",
+            f"The receiver of the webhook cannot be reached ({why}), so it is told no event.",
+            "See that it is on, and that url of [webhook] leads to it.",
+            remedies.edit(system),
+        )
+
+
+def _closed(system: System, *files: Path | None) -> Finding | None:
+    """What to do about the first of these that this user may not read."""
+    for file in files:
+        if file is None or system.probes.may(file, os.R_OK):
+            continue
+        if not is_ours_to_see(system):
+            raise Unseen("What the service shows to those who are told is for its own user.")
+        return warning(
+            "telling-file",
+            f"{system.user.name} may not read {file}, or it is not there, and without it those "
+            "who are told are not reached.",
+            "Give it to that user, or name another file in the settings.",
+            remedies.give(system, file),
+        )
+    return None
+
+
+CHECKS = (
+    Check(
+        "broker",
+        "the broker of MQTT takes the table",
+        ("telling-file", "broker-refuses", "broker-away"),
+        _broker,
+        _has_broker,
+    ),
+    Check(
+        "webhook", "the receiver of the webhook is there", ("webhook-away",), _webhook, _has_webhook
+    ),
+)
