@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.installing.step import Step
-from companion.installing.system import PROGRAM, InstallError, System
+from companion.installing.system import PROGRAM, InstallError, Result, System
 
 RELEASES = PROGRAM / "releases"
 CURRENT = PROGRAM / "venv"
@@ -179,28 +179,34 @@ class Program(Step):
         if place.exists():
             self._clear(system, release)
         system.make_folder(RELEASES)
-        system.must(*ENDS_WITH_US, python, "-m", "venv", "--system-site-packages", str(place))
+        venv = ("-m", "venv", "--system-site-packages", str(place))
+        done = system.run(*ENDS_WITH_US, python, *venv)
+        if done.status == 0:
+            done = self._fill(system, place, self.source)
+        if done.status:
+            system.say(done.output.rstrip())
+            shutil.rmtree(place, ignore_errors=True)
+            raise InstallError(
+                "The program could not be built (see above); is the network there, and room in "
+                f"{PROGRAM}? What was in use before is untouched. Once both are, type the same "
+                "again."
+            )
+        system.must("chmod", "--recursive", "u=rwX,go=rX", str(place))
+        system.write(release / WHOLE, f"{self.key}\n")
+
+    def _fill(self, system: System, place: Path, source: Source) -> Result:
+        """Let pip build it, of a copy."""
         with tempfile.TemporaryDirectory(prefix="tidetable-") as name:
             folder = Path(name)
-            self.source.copy(folder)
+            source.copy(folder)
             constraints = str(folder / "constraints.txt")
-            done = system.run(
+            return system.run(
                 *(*ENDS_WITH_US, str(place / "bin/python"), "-m", "pip", "install", "--quiet"),
                 *("--constraint", constraints, str(folder)),
                 **PIP,
                 PIP_BUILD_CONSTRAINT=constraints,
                 PIP_CONSTRAINT=f"{constraints} {os.environ.get('PIP_CONSTRAINT', '')}".rstrip(),
             )
-        if done.status:
-            system.say(done.output.rstrip())
-            shutil.rmtree(place, ignore_errors=True)
-            raise InstallError(
-                "The program could not be built (see above); is the network there, and room in "
-                f"{PROGRAM}? What was in use before is untouched. Once it is, type ./run install "
-                "again."
-            )
-        system.must("chmod", "--recursive", "u=rwX,go=rX", str(place))
-        system.write(release / WHOLE, f"{self.key}\n")
 
     def _clear(self, system: System, release: Path) -> None:
         """Remove what an earlier run began that was interrupted."""
@@ -212,7 +218,7 @@ class Program(Step):
             # Of what we start, only what makes the venv has a process of its own below it.
             raise InstallError(
                 f"An installation that was killed still writes into {release}: wait a minute, "
-                "then type ./run install again."
+                "then type the same again."
             ) from None
 
 

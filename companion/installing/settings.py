@@ -129,7 +129,7 @@ class Served(Step):
 
     def undoing(self) -> str:
         """What undoing it will do."""
-        return f"remove {self.data / SETTINGS}, which says nothing but that"
+        return f"remove {self.data / SETTINGS}, which says only where the pages are served"
 
     def port_of(self, system: System) -> int:
         """The port that it will be."""

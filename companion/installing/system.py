@@ -108,7 +108,7 @@ class System:
         """
         done = self.run(*command, **more)
         if done.status:
-            raise InstallError(f"{' '.join(command)} failed: {done.last_line}.")
+            raise InstallError(f"{' '.join(command)} failed: {done.last_line.rstrip('.')}.")
         return done.output
 
     @contextmanager

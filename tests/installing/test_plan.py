@@ -245,14 +245,15 @@ def test_a_first_release_that_does_not_start_is_said(computer, plan):
     assert computer.active
 
 
-def test_without_the_network_the_old_program_is_untouched(computer, plan, checkout):
+@pytest.mark.parametrize("part", ["-m venv", "pip install"])
+def test_without_network_or_room_the_old_program_is_untouched(computer, plan, checkout, part):
     plan().install(computer.system)
     before = computer.tree()
     checkout.change("newer")
-    computer.faults["pip install"] = Result(1, "no route to the index")
-    with pytest.raises(InstallError, match="network"):
+    computer.faults[part] = Result(1, "no route to the index, or no room")
+    with pytest.raises(InstallError, match=r"network.*room.*type the same again\.$"):
         plan().install(computer.system)
-    assert "no route to the index" in computer.said
+    assert "no route to the index, or no room" in computer.said
     after = computer.tree()
     assert after.pop(str(UNFINISHED).lstrip("/")) == ""
     assert after == before
