@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from companion.rules import GAMES, game_named
 from companion.rules.api import Game, Refusal
 from companion.settings.documents import by_change
 from companion.settings.reading import line_of, look_at, placed, text_of
+from companion.settings.secret import is_open_to_all, secrets_of
 from companion.settings.sections import Fault, every_key
 
 
@@ -36,9 +38,9 @@ def findings(told: Told) -> Findings:
         return Findings((f"{fault}",), ())
     if faults := faults_in(told, text):
         return Findings(faults, ())
-    config = told.put(look_at(Config, told.path, text).values)
-    strangers = (Fault("", each.partition(" ")[0], each) for each in config.strangers())
-    return Findings((), (*placed(told.path, text, strangers), *_taken(told)))
+    values = look_at(Config, told.path, text).values
+    strangers = (Fault("", each.partition(" ")[0], each) for each in told.put(values).strangers())
+    return Findings((), (*placed(told.path, text, strangers), *_open(told, values), *_taken(told)))
 
 
 def faults_in(told: Told, text: str) -> tuple[str, ...]:
@@ -65,6 +67,15 @@ def places(told: Told) -> Mapping[str, int]:
         if key.name in room:
             held[key.path] = line_of(text, key.section, key.name) or 1
     return held
+
+
+def _open(told: Told, values: Mapping[str, Any]) -> Iterator[str]:
+    with suppress(OSError):
+        if any(secrets_of(Config(**values))) and is_open_to_all(told.path):
+            yield (
+                f"{told.path}: it holds passwords, and everybody who has an account on this "
+                "computer may read it: companion doctor says what to type."
+            )
 
 
 def _taken(told: Told) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -100,6 +102,24 @@ def test_a_good_file_says_what_takes_effect_when(tmp_path, capsys):
             "A change takes effect at the next start: port.",
         ],
     )
+
+
+def test_passwords_that_everybody_may_read_are_told(tmp_path, capsys):
+    path = tmp_path / "table.toml"
+    for text, mode, told in (
+        ("token = 'abc'", 0o644, True),
+        ("token = 'abc'", 0o600, False),
+        ("port = 80", 0o644, False),
+    ):
+        path.write_text(text)
+        path.chmod(mode)
+        with tempfile.TemporaryDirectory() as folder:  # those of pytest are for their owner alone
+            Path(folder).chmod(0o755)
+            copy = shutil.copy2(path, folder)
+            status, lines = check(capsys, copy)
+        said = [line for line in lines if "it holds passwords" in line]
+        assert (status, bool(said)) == (0, told)
+        assert "abc" not in f"{lines}"
 
 
 def test_no_file_is_no_fault(tmp_path, capsys):

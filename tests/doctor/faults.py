@@ -42,6 +42,40 @@ def settings_bad(fake: FakeSystem) -> None:
     fake.troubles = ("port is a number from 0 to 65535, and not 99999.",)
 
 
+def mounted(kind: str, options: str = "rw", at: str = "/var/lib/tidetable") -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.put(
+            "proc/self/mountinfo",
+            "22 1 179:2 / / rw,noatime - ext4 /dev/mmcblk0p2 rw\n"
+            f"40 22 8:1 / {at} {options},relatime shared:9 - {kind} /dev/sda1 {options}\n",
+        )
+
+    return change
+
+
+def with_passwords(mode: int, *, folder: int = 0o755, **more: object) -> Change:
+    """The file of the settings holds some, and has these rights."""
+
+    def change(fake: FakeSystem) -> None:
+        fake.settings_file = fake.put("srv/table.toml")
+        fake.settings_file.chmod(mode)
+        for above in (fake.root, fake.root / "srv"):
+            above.chmod(folder)
+        fake.config.update({"token": "a-token-of-ours"} | more)
+
+    return change
+
+
+def with_password_file(mode: int) -> Change:
+    def change(fake: FakeSystem) -> None:
+        file = fake.put("srv/password", "open sesame")
+        with_passwords(0o644, token=None)(fake)
+        file.chmod(mode)
+        fake.config["mqtt"] = Mqtt(host="broker.lan", username="table", password_file=file)
+
+    return change
+
+
 SETTINGS: Pairs = {
     "settings-bad": [
         (settings_bad, well),
@@ -54,6 +88,15 @@ SETTINGS: Pairs = {
             setting(readers=("sim:",), seats=("pcsc-1",)),
             setting(readers=("pcsc:",), seats=("pcsc-1",)),
         )
+    ],
+    "secrets-open": [
+        (with_passwords(0o644), with_passwords(0o640)),
+        (with_passwords(0o604), with_passwords(0o644, folder=0o700)),
+        (with_password_file(0o644), with_password_file(0o600)),
+        (
+            all_of(with_passwords(0o755), mounted("vfat", at="/srv")),
+            all_of(with_passwords(0o700), mounted("vfat", at="/srv")),
+        ),
     ],
 }
 
@@ -142,17 +185,6 @@ PROGRAM: Pairs = {
 }
 
 # --- data folder ------------------------------------------------------------------------
-
-
-def mounted(kind: str, options: str = "rw", at: str = "/var/lib/tidetable") -> Change:
-    def change(fake: FakeSystem) -> None:
-        fake.put(
-            "proc/self/mountinfo",
-            "22 1 179:2 / / rw,noatime - ext4 /dev/mmcblk0p2 rw\n"
-            f"40 22 8:1 / {at} {options},relatime shared:9 - {kind} /dev/sda1 {options}\n",
-        )
-
-    return change
 
 
 def away(fake: FakeSystem) -> None:

@@ -74,7 +74,7 @@ def test_a_table_where_all_is_well_is_told_so(tmp_path):
     fake.probes.pin_users = {("/dev/gpiochip0", 17): "lg"}
     report = examine(fake.system)
     assert report.of("bad", "warning", "unseen") == []
-    assert report.left_out == ("checkout", "broker", "webhook")
+    assert report.left_out == ("secrets", "checkout", "broker", "webhook")
 
 
 def test_no_check_is_without_both():
@@ -201,6 +201,29 @@ def test_what_mends_is_what_is_wrong(tmp_path):
     readers.AWAY(fake)
     readers.masked(fake)
     assert command("pcscd-stopped").startswith("sudo systemctl unmask pcscd.socket")
+
+
+def test_a_file_with_passwords_stays_one_that_the_service_can_read(tmp_path):
+    fake = FakeSystem(tmp_path)
+    faults.with_passwords(0o644)(fake)
+    file = fake.settings_file
+
+    def command():
+        (finding,) = fake.found_by("secrets-open").of("warning")
+        return finding.command
+
+    if os.geteuid() == 0:
+        assert command() == f"sudo chown tidetable: {file} && sudo chmod 600 {file}"
+        os.chown(file, UID, UID)
+        assert command() == f"chmod 600 {file}"
+        fake.installed()
+        assert command() == f"sudo chmod 600 {file}"
+    fake.installed()
+    fake.user = "ann"
+    faults.mounted("vfat", at="/srv")(fake)
+    assert command() == f"findmnt --target {file}", "FAT knows no owners"
+    faults.mounted("vfat", at="/boot")(fake)
+    assert command() == f"sudo chown tidetable: {file} && sudo chmod 600 {file}"
 
 
 def test_a_service_that_was_started_by_hand_is_started_again_by_hand(tmp_path):
