@@ -62,8 +62,8 @@ READ_ME = """\
 Tidetable, what was found on this computer by: companion doctor --bundle
 
 Everything here is plain text: read it before you send it. Left out are the names of players,
-the UIDs of tags, cards that not everybody has seen, codes, tokens and passwords. Players are
-called player-1, player-2 and so on.
+the UIDs of tags, cards that not everybody has seen, codes, tokens and passwords, and how this
+computer and its network are called. Players are called player-1, player-2 and so on.
 
 doctor.txt, doctor.json   what the doctor found
 versions.txt              of the program, of what it is made of, of the system

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import re
@@ -9,10 +10,12 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from companion.data_folder import JOURNAL
 from companion.doctor.system import System
 from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
+from companion.installing.files import USER
 from companion.masking import Mask
 from companion.record.reading import Unreadable, reading_without_a_trace
 from companion.settings.secret import secrets_of
@@ -20,6 +23,14 @@ from web_ui.access import TableLink
 
 _HOOK = re.compile(r"(\bWebhook: )(?!\d+ events |this |the ca )\S+")
 """Where events went, also before the settings named another address or broke."""
+_CERTIFICATE = re.compile(r"(certificate is not valid for )'[^']*'")
+_V4 = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\w)")
+_V6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?![\w:])")
+USUAL = frozenset(
+    {"", "(none)", "admin", "debian", "localhost", "nobody", "pi", "raspberrypi", "root", "user"}
+    | {USER}
+)
+"""Names of computers and accounts that tell nobody from others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +57,31 @@ class Known:
 
 
 class _Mask(Mask):
-    """Also leaves out what the program said of settings that may not be known any more."""
+    """Also leaves out addresses, and what was said of settings that may not be known any more."""
 
     def text(self, text: str) -> str:
-        """The text without what was named, and without where events went."""
-        return super().text(_HOOK.sub(r"\1…", text))
+        """The text without what was named, where events went, and where this house is."""
+        text = _CERTIFICATE.sub(r"\1…", _HOOK.sub(r"\1…", text))
+        text = _V4.sub(_unless_of_a_home, text)
+        return super().text(_V6.sub(_unless_of_a_home, text))
+
+
+def _unless_of_a_home(found: re.Match[str]) -> str:
+    return found[0] if _tells_nobody(found[0]) else "…"
+
+
+def _tells_nobody(text: str) -> bool:
+    """Whether a name or an address is one that every other home has, too, or no address at all.
+
+    One of IPv6 may be the only one in the world, also where it is for a home alone.
+    """
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return text.casefold() in USUAL or not text.strip(":.0123456789")
+    if address.version == 6:
+        return address.is_loopback or address.is_unspecified
+    return not address.is_global
 
 
 def known_of(system: System) -> Known:
@@ -63,6 +94,7 @@ def known_of(system: System) -> Known:
         names |= {*config.players, *filter(None, (config.starter,))}
         personal = (config.wifi.ssid, config.mqtt.username)
         secrets |= {text for text in personal if text}
+    secrets |= {text for text in _of_this_computer(system) if not _tells_nobody(text)}
     data = system.data
     token, whole = None if config is None else config.token, True
     try:
@@ -83,6 +115,18 @@ def known_of(system: System) -> Known:
     except (OSError, NewerHousehold, NotRemembered):
         whole = False
     return Known(frozenset(names), frozenset(uids), frozenset(secrets), token, whole)
+
+
+def _of_this_computer(system: System) -> Iterator[str]:
+    """How it and its neighbours in the network are called, and who is asking."""
+    yield system.word("/proc/sys/kernel/hostname")
+    yield system.user.name
+    yield system.environ.get("SUDO_USER", "")
+    config = system.settings.config
+    if config is not None:
+        yield config.network.name
+        yield config.mqtt.host or ""
+        yield urlsplit(config.webhook.url or "").hostname or ""
 
 
 def _may_look(folder: Path) -> bool:

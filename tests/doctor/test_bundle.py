@@ -43,6 +43,10 @@ HOOK = "https://hooks.example/services/very-private"
 STRANGER = "Wanda the Aunt"
 FORGOTTEN = "Bartholomew"
 
+MACHINE = "smiths-nas"
+PRIVATE = (MACHINE, "smiths-table", "gertrud", "broker.smiths", "smiths.example")
+PRIVATE += ("2003:e8", "fe80::", "93.184", "ac:de:48")
+
 SETTINGS = f"""
 # {STRANGER} wrote this
 players = ["{NAMES[0]}", "{NAMES[1]}"]
@@ -51,8 +55,10 @@ token = "{TOKEN}"
 [wifi]
 ssid = "At the Smiths"
 password = "{WIFI}"
+[network]
+name = "smiths-table"
 [mqtt]
-host = "broker.lan"
+host = "broker.smiths"
 username = "smith"
 password = "{BROKER}"
 [webhook]
@@ -65,11 +71,20 @@ def system_of(folder: Path, run=lambda words: Ran(None)) -> System:
     config = Config(**{"data": folder, **load(Config, file)}) if file.exists() else None
     settings = Settings(folder, config, file if file.exists() else None)
     probes = FakeProbes(versions={"tidetable": "0.1.0"})
-    return System(settings, User(0, "root"), WELL, run=run, probes=probes)
+    asking = {"SUDO_USER": "gertrud"}
+    return Computer(settings, User(0, "root"), WELL, environ=asking, run=run, probes=probes)
+
+
+class Computer(System):
+    """This one, by another name."""
+
+    def text(self, name):
+        is_name = str(name) == "/proc/sys/kernel/hostname"
+        return f"{MACHINE}\n" if is_name else super().text(name)
 
 
 REPORT = Report(
-    "tidetable",
+    "gertrud",
     (bad("port-held", f"The port is held for {NAMES[0]}.", "Stop it.", f"kill {NAMES[1]}"),),
 )
 
@@ -101,10 +116,18 @@ def said_by_the_system(evening, link):
             "[ 13.1] companion[7]: Webhook: 2001-smiths.example answers 500; it is tried again.",
             "[ 13.2] companion[7]: Webhook: 3 events were not delivered.",
             f"[ 13.3] a program: {FORGOTTEN} asked to be forgotten",
+            (
+                "[ 13.4] companion[7]: Webhook: hooks.example cannot be reached (its certificate is not "
+                "believed, certificate is not valid for 'old-hook.smiths.example')."
+            ),
+            (
+                "[ 13.5] companion[7]: asked by 2003:e8:1f2a:77::5, fe80::d2ab:61ff:fe12:3456 and "
+                "93.184.216.34, not by 192.168.1.7 or ::1 at 12:34:56 on smiths-nas of gertrud"
+            ),
             "[ 12.8] companion[7]: it is on sea-salt-paper/mermaid-white-4 now",
         ]
     )
-    kernel = "[ 1.0] usb 1-1: SerialNumber: R2D2C3PO\n[ 1.1] usb 1-1: new device\n[ 1.2] chatter"
+    kernel = "[ 1.2] wlan0: authenticated with ac:de:48:00:11:22\n[ 1.0] usb 1-1: SerialNumber: R2D2C3PO\n[ 1.1] usb 1-1: new device\n[ 1.2] chatter"
 
     def run(words):
         if words[0] == "journalctl":
@@ -167,7 +190,16 @@ def test_no_byte_tells_who_played_with_which_tags_and_cards(tmp_path, monkeypatc
         for uid in evening.tags:
             for way in spellings_of_uid(uid):
                 assert way not in text, (uid, way)
-        for secret in (TOKEN, OLD_TOKEN, WIFI, BROKER, "hooks.example", "At the Smiths", "r2d2"):
+        for secret in (
+            TOKEN,
+            OLD_TOKEN,
+            WIFI,
+            BROKER,
+            "hooks.example",
+            *PRIVATE,
+            "At the Smiths",
+            "r2d2",
+        ):
             assert secret.casefold() not in text
         for either in (link, old_link):
             assert either.pin not in text
@@ -194,6 +226,7 @@ def test_it_tells_what_explains_a_fault(tmp_path, monkeypatch, game):
     assert "The game of tentacles with … goes on" in texts["service.txt"]
     assert "on pcsc-1 of (a player)" in texts["service.txt"]
     assert "Webhook: … answers 500; it is tried again." in texts["service.txt"]
+    assert "not by 192.168.1.7 or ::1 at 12:34:56 on" in texts["service.txt"]
     assert "Webhook: 3 events were not delivered." in texts["service.txt"]
     assert "new device" in texts["kernel.txt"]
     assert "chatter" not in texts["kernel.txt"]
