@@ -79,7 +79,8 @@ def _restore(chosen: argparse.Namespace) -> int:
     if chosen.dry_run:
         with tempfile.TemporaryDirectory() as place:
             told = restoring.lay_out(source, Path(place), clocks)
-        print(f"{source} is whole: {_contents(told)}. Nothing was changed.")
+        how = "can be restored" if told.damaged else "is whole"
+        print(f"{source} {how}: {_contents(told)}. Nothing was changed.")
         return 0
     with Hold(folder, "companion restore"):
         done = restoring.restored(folder, source, clocks)
@@ -132,6 +133,8 @@ def _contents(told: Manifest) -> str:
         for name, words in ((HOUSEHOLD, "the household"), (SETTINGS, SETTINGS))
         if name in told.files
     ]
+    if told.damaged:
+        more.append(f"damaged in it: {told.damaged}")
     return "; ".join((f"{games}{newest}", tags, *more))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from companion.data_folder import JOURNAL
 from companion.errors import PlainError
 from companion.record import copies, files, manifest
 from companion.record.manifest import MANIFEST, PIECE_BYTES, Manifest, NoManifest
-from companion.record.reading import reading_without_a_trace
+from companion.record.reading import damage_of, reading_without_a_trace
 
 PACKED = "packed"
 """The file of a backup while it is made."""
@@ -52,6 +53,9 @@ def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:
         ):
             gathered = Path(place)
             told = copies.gather(home, gathered, "backup", lambda: None, clocks)
+            if damage := damage_of(gathered / JOURNAL):
+                told = replace(told, damaged=damage)
+                copies.tell(gathered, told)
             partial = gathered / PACKED
             _pack(gathered, told, partial)
             files.sync(partial)

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from companion.clocks import Clocks, machine_clocks
 from companion.record.backup_section import Backup
-from companion.record.copies import checkpoint, mirror, take_copy
+from companion.record.copies import checkpoint
 from companion.record.disk import Disk
+from companion.record.taking import mirror, take_copy
 from companion.table import Table
 
 log = logging.getLogger(__name__)

@@ -25,43 +25,49 @@ from companion.clocks import CLOCK_KNOWN_FROM, Clocks, machine_clocks
 from companion.data_folder import JOURNAL, SETTINGS
 from companion.household import HOUSEHOLD
 from companion.record import files, manifest
-from companion.record.backup_section import Backup
 from companion.record.files import belong, sync, to_read
 from companion.record.manifest import MANIFEST, Manifest, NoManifest
 
 log = logging.getLogger(__name__)
 
 FOLDER = "backups"
-NEWEST = 3
-"""So many copies are kept, of whatever day."""
-DAYS = Backup().kept
-"""And of so many days the newest one."""
 PAGES_A_STEP = 256
 """One MiB at the usual page size: a few milliseconds of a slow card."""
 PARTIAL = "partial"
 """A copy while it is made, or while it goes."""
 _NAME = re.compile(r"copy-(\d{6,})|table-(\d{6,})\.sqlite")
 """A copy, or one of version 0.1: the record alone."""
-_NEVER_GO = re.compile(r"before-(version|household|restore)-\d+(-\d+)?")
+_APART = re.compile(r"before-(version|household|restore|damage)-(\d+)(?:-(\d+))?")
+"""What was kept before what: an upgrade, a restoration, or the first copy with some damage."""
 
 
 def copies(folder: Path) -> list[Path]:
     """The records in the copies of a data folder, newest first.
 
-    Those before an upgrade or a restoration are not among them (see `kept_for_ever`).
+    Those that were kept apart are not among them (see `kept_apart`).
     """
     return [path for _, path in _numbered(folder)]
 
 
-def kept_for_ever(folder: Path) -> list[Path]:
-    """The folders of what was kept before upgrades and restorations, sorted by name."""
-    there = (folder / FOLDER).glob("before-*")
-    return sorted(path for path in there if _NEVER_GO.fullmatch(path.name) and path.is_dir())
+def kept_apart(folder: Path) -> list[Path]:
+    """The folders that no later copy pushes out; of each kind the oldest first."""
+    found = [
+        (match[1], int(match[2]), int(match[3] or 1), path)
+        for path in (folder / FOLDER).glob("before-*")
+        if (match := _APART.fullmatch(path.name)) and path.is_dir()
+    ]
+    return [path for *_, path in sorted(found)]
+
+
+def kind_of(kept: Path) -> str:
+    """Before what it was kept: `version`, `household`, `restore` or `damage`."""
+    return kept.name.split("-")[1]
 
 
 def place_of(record: Path) -> Path:
     """The copy that this record belongs to: its folder, or the record of version 0.1 itself."""
-    return record.parent if _NAME.fullmatch(record.parent.name) else record
+    home = record.parent
+    return home if _NAME.fullmatch(home.name) or _APART.fullmatch(home.name) else record
 
 
 def next_number(folder: Path) -> int:
@@ -77,40 +83,6 @@ def _named(folder: Path) -> Iterator[tuple[int, Path]]:
     for path in (folder / FOLDER).glob("*"):
         if match := _NAME.fullmatch(path.name):
             yield int(match[1] or match[2]), path / JOURNAL if match[1] else path
-
-
-def take_copy(
-    record: Path,
-    pause: Callable[[], None] = lambda: None,
-    *,
-    why: str = "start",
-    days: int = DAYS,
-    clocks: Clocks | None = None,
-) -> Path | None:
-    """Copy the record, and what lies beside it; the oldest copies go.
-
-    Args:
-        record: the file; others may write to it meanwhile.
-        pause: called after each step, to wait, or to raise when the copy is given up.
-        why: `start`, `day`, `game`.
-        days: of so many days the newest copy is kept, beside the newest three.
-        clocks: of the machine, else.
-
-    Returns:
-        The record in it; None when the newest copy is as new, and can be understood.
-
-    Raises:
-        sqlite3.Error, OSError, ValueError: no copy was made; those there were are kept.
-    """
-    home = record.parent
-    former = copies(home)
-    if former and manifest_of(place_of(former[0])) and _state(record) == _state(former[0]):
-        return None
-    with begun(home) as partial:
-        gather(home, partial, why, pause, clocks or machine_clocks())
-    whole = name(partial, f"copy-{next_number(home):06}")
-    thin_out(home, days)
-    return whole / JOURNAL
 
 
 def keep_before(record: Path, what: str, pause: Callable[[], None] = lambda: None) -> Path:
@@ -130,7 +102,7 @@ def keep_before(record: Path, what: str, pause: Callable[[], None] = lambda: Non
     home = record.parent
     with begun(home) as partial:
         made = gather(home, partial, f"before-{what}", pause, machine_clocks())
-        for former in kept_for_ever(home):
+        for former in kept_apart(home):
             told = manifest_of(former)
             if told and told.files[JOURNAL] == made.files[JOURNAL]:
                 shutil.rmtree(partial)
@@ -157,8 +129,8 @@ def begun(folder: Path) -> Iterator[Path]:
         backups.mkdir(mode=0o700)
         belong(backups, folder)
     partial = backups / PARTIAL
-    _remove(partial)
-    _remove(backups / "partial.sqlite")  # as version 0.1 called it
+    remove(partial)
+    remove(backups / "partial.sqlite")  # as version 0.1 called it
     partial.mkdir(mode=0o700)
     belong(partial, folder)
     try:
@@ -202,7 +174,9 @@ def gather(home: Path, into: Path, why: str, pause: Callable[[], None], clocks: 
     return describe(into, why, pause, clocks)
 
 
-def describe(into: Path, why: str, pause: Callable[[], None], clocks: Clocks) -> Manifest:
+def describe(
+    into: Path, why: str, pause: Callable[[], None], clocks: Clocks, damaged: str = ""
+) -> Manifest:
     """Write the manifest of the files in a folder.
 
     Raises:
@@ -212,15 +186,26 @@ def describe(into: Path, why: str, pause: Callable[[], None], clocks: Clocks) ->
     made = replace(
         told_of(into / JOURNAL, why, clocks),
         files={path.name: manifest.contents(path, pause) for path in there},
+        damaged=damaged,
     )
+    for each in there:
+        belong(each, into)
+    tell(into, made)
+    return made
+
+
+def tell(into: Path, told: Manifest) -> None:
+    """Write the manifest of a copy, and have it on the disk.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     path = into / MANIFEST
     path.touch(mode=0o600)
-    path.write_text(made.to_json(), encoding="utf-8")
-    for each in (*there, path):
-        belong(each, into)
+    path.write_text(told.to_json(), encoding="utf-8")
+    belong(path, into)
     sync(path)
     sync(into)
-    return made
 
 
 def told_of(record: Path, why: str, clocks: Clocks) -> Manifest:
@@ -290,63 +275,8 @@ def copy_database(path: Path, copy: Path, pause: Callable[[], None]) -> None:
     sync(copy)
 
 
-def _state(record: Path) -> object:
-    """What differs between two states of a data folder; another object where it cannot be read.
-
-    Its newest game's end, its tags, its household and its settings.
-    """
-    try:
-        with closing(to_read(record)) as connection:
-            newest = connection.execute(
-                "SELECT number, row, hash FROM game JOIN head ON game = id"
-                " ORDER BY number DESC LIMIT 1"
-            ).fetchone()
-            tags = connection.execute("SELECT * FROM tag ORDER BY uid").fetchall()
-    except (sqlite3.Error, ValueError):  # a text that is none is the latter
-        return object()
-    household = record.with_name(HOUSEHOLD)
-    things: object = None
-    try:
-        if household.exists():
-            with closing(to_read(household)) as connection:
-                things = connection.execute("SELECT * FROM thing ORDER BY key").fetchall()
-        settings = record.with_name(SETTINGS)
-        return newest, tags, things, settings.read_bytes() if settings.exists() else None
-    except (sqlite3.Error, OSError, ValueError):
-        return newest, tags, None, None
-
-
-def thin_out(folder: Path, days: int) -> None:
-    """Let the copies go that are none of the newest three, nor the newest of one of so many days."""
-    kept_days: list[str] = []
-    for place, record in enumerate(copies(folder)):
-        copy = place_of(record)
-        day = _day(copy)
-        last_of_its_day = day not in kept_days and len(kept_days) < days
-        if last_of_its_day:
-            kept_days.append(day)
-        if place >= NEWEST and not last_of_its_day:
-            _let_go(copy)
-
-
-def _day(copy: Path) -> str:
-    """The day that a copy counts for."""
-    told = manifest_of(copy)
-    return told.day if told else "unknown"
-
-
-def _let_go(copy: Path) -> None:
-    """Delete a copy; one of which half is left bears its name no more."""
-    if copy.is_dir():
-        partial = copy.with_name(PARTIAL)
-        _remove(partial)
-        copy.rename(partial)
-        _remove(partial)
-    else:
-        copy.unlink()
-
-
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Delete a file or a folder, if it is there."""
     if path.is_dir():
         shutil.rmtree(path)
     else:
@@ -364,47 +294,6 @@ def checkpoint(record: Path) -> None:
         # The first lets others write meanwhile; then little is left for the one that does not.
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-def mirror(folder: Path, elsewhere: Path, days: int) -> Path | None:
-    """Have the newest copy of a data folder in another place, too; the oldest ones there go.
-
-    What is kept before upgrades and restorations comes along. Each table has a folder of its
-    own there, in which copies are counted anew: so a table that began again after its card
-    was lost pushes out nothing of the one before.
-
-    Args:
-        folder: the data folder.
-        elsewhere: a folder that is there, such as one on a USB stick.
-        days: see `take_copy`.
-
-    Returns:
-        The folder there; None while there is no copy yet.
-
-    Raises:
-        OSError: it could not be written; copies there are whole all the same.
-    """
-    understood = [place for place in map(place_of, copies(folder)) if manifest_of(place)]
-    newest = understood[:1]
-    told = manifest_of(newest[0]) if newest else None
-    if told is None:
-        return None
-    home = elsewhere / f"table-{told.table[:8]}"
-    home.mkdir(mode=0o700, exist_ok=True)
-    there = [manifest_of(place_of(record)) for record in copies(home)[:1]]
-    there += [manifest_of(path) for path in kept_for_ever(home)]
-    for copy in (*kept_for_ever(folder), *newest):
-        told = manifest_of(copy)
-        if told is None or told in there:
-            continue
-        with begun(home) as partial:
-            for each in copy.iterdir():
-                files.copy(each, partial / each.name)
-            sync(partial)
-        counted = copy in newest
-        name(partial, f"copy-{next_number(home):06}" if counted else free_name(home, told.why))
-    thin_out(home, days)
-    return home
 
 
 def manifest_of(copy: Path) -> Manifest | None:

@@ -53,6 +53,7 @@ class Manifest:
         newest: the newest game in words; empty without one.
         tags: how many are enrolled.
         files: what lies beside it, by name.
+        damaged: what was damaged in the record when the copy was taken; mostly nothing.
     """
 
     taken: str
@@ -64,6 +65,7 @@ class Manifest:
     newest: str
     tags: int
     files: Mapping[str, Contents] = field(default_factory=dict)
+    damaged: str = ""
 
     def to_json(self) -> str:
         """As it is written."""
@@ -92,7 +94,7 @@ def from_json(text: str | bytes) -> Manifest:
 
 
 def _check_types(told: Manifest) -> None:
-    texts = (told.taken, told.day, told.why, told.program, told.table, told.newest)
+    texts = (told.taken, told.day, told.why, told.program, told.table, told.newest, told.damaged)
     numbers = (told.games, told.tags, *(each.bytes for each in told.files.values()))
     sums = [each.sha256 for each in told.files.values()]
     if not all(isinstance(text, str) for text in (*texts, *sums)) or not all(

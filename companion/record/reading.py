@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +15,11 @@ from companion.errors import PlainError
 from companion.match import Setup
 from companion.record import files, schema
 from companion.record.chain import Column, link
-from companion.record.journal import Entry, Note
+from companion.record.journal import UNREADABLE, Entry, Note, tells_of_damage
 from companion.snapshot import Source
+
+MOST_NAMED = 3
+"""Of the games that are damaged; of more the number is told."""
 
 
 class Unreadable(PlainError):
@@ -241,11 +244,19 @@ def check_chain(connection: sqlite3.Connection, game: RecordedGame) -> None:
         )
 
 
-def check_whole(connection: sqlite3.Connection) -> None:
+def damaged_games(connection: sqlite3.Connection, pause: Callable[[], None] = lambda: None) -> str:
     """Look at all of a record: the file, its tables, and the chain of every game.
 
+    Args:
+        connection: to read it.
+        pause: called between two games.
+
+    Returns:
+        Which games before the newest are damaged, such as `game 3 (row 5 was changed, or stands
+        in another's place)`; empty when none is.
+
     Raises:
-        Broken: something is not as it was written.
+        Broken: the file, its tables or the newest game are not as they were written.
         sqlite3.Error: it cannot be read.
     """
     (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
@@ -253,8 +264,69 @@ def check_whole(connection: sqlite3.Connection) -> None:
         raise Broken(f"in the file, {' '.join(str(verdict).split())}")
     if not schema.is_whole(connection):
         raise Broken("its tables are not those of a record")
+    found: list[str] = []
+    last = newest_game(connection)
+    expected = 1
     for game in games(connection):
-        check_chain(connection, game)
+        found += (f"game {number} (it is missing)" for number in range(expected, game.number))
+        expected = game.number + 1
+        try:
+            check_chain(connection, game)
+        except (Broken, *UNREADABLE) as trouble:
+            if game == last or not (isinstance(trouble, Broken) or tells_of_damage(trouble)):
+                raise
+            found.append(f"game {game.number} ({trouble})")
+        if game != last:
+            pause()
+    more = [f"{len(found) - MOST_NAMED} more"] if len(found) > MOST_NAMED else []
+    return ", ".join((*found[:MOST_NAMED], *more))
+
+
+def damage_of(copy: Path, pause: Callable[[], None] = lambda: None) -> str:
+    """What is damaged in the record of a copy, in words; empty when nothing is.
+
+    Raises:
+        sqlite3.Error: it cannot be read, and is not at fault.
+    """
+    try:
+        with reading(copy) as connection:
+            return damaged_games(connection, pause)
+    except PlainError as trouble:
+        return f"{trouble}".rstrip(".")
+    except UNREADABLE as error:
+        if not tells_of_damage(error):
+            raise
+        return f"{error}"
+
+
+def table_and_games(connection: sqlite3.Connection) -> tuple[object, set[str]]:
+    """Which table a record is of, and the games in it."""
+    table = connection.execute("SELECT value FROM about WHERE name = 'table'").fetchone()
+    return table, {identity for (identity,) in connection.execute("SELECT id FROM game")}
+
+
+def has_row(connection: sqlite3.Connection, game: str, row: int, value: bytes) -> bool:
+    """Whether the row with this hash is in the chain of a game that is there; row 0 is the game."""
+    if row == 0:
+        return True
+    found = connection.execute(
+        "SELECT hash FROM note WHERE game = ?1 AND row = ?2"
+        " UNION ALL SELECT hash FROM entry WHERE game = ?1 AND row = ?2",
+        (game, row),
+    )
+    return (value,) in found.fetchall()
+
+
+def has_all(connection: sqlite3.Connection, former: sqlite3.Connection) -> bool:
+    """Whether a record has all games of another one of its table, as far as they went there."""
+    table, known = table_and_games(former)
+    table_now, known_now = table_and_games(connection)
+    if table != table_now or not known <= known_now:
+        return False
+    ends = {game: end for game, *end in former.execute("SELECT game, row, hash FROM head")}
+    return known == ends.keys() and all(
+        has_row(connection, game, *end) for game, end in ends.items()
+    )
 
 
 def follow(end: bytes, chain: Iterator[Row]) -> tuple[int, bytes]:

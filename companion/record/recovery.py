@@ -1,13 +1,13 @@
 """Opening the record of a data folder, whatever became of it.
 
 What is cheap is looked at: the end of the log, the file's shape, the chain of the newest game,
-and whether all that its newest copy has is there. `companion verify` looks at all.
+and whether all that its newest copy has is there. Who takes a copy looks at the other games, and
+`companion verify` at all.
 """
 
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from pathlib import Path
 from companion.clocks import Clocks
 from companion.data_folder import JOURNAL, newer
 from companion.errors import PlainError
-from companion.record import copies, files, restoring, schema
+from companion.record import copies, files, manifest, restoring, schema
 from companion.record.journal import (
     RUNS_AHEAD,
     UNREADABLE,
@@ -30,10 +30,12 @@ from companion.record.reading import (
     Newer,
     NotARecord,
     check_chain,
-    check_whole,
+    damaged_games,
+    has_row,
     newest_game,
     reading,
     reading_without_a_trace,
+    table_and_games,
 )
 from companion.record.wal import tail_of
 
@@ -91,10 +93,10 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
             if found_more is not None:
                 copy, lost = found_more
                 trouble = "incomplete" if record.exists() else None
-                journal, sentence = _instead(record, clocks, trouble, [copy])
+                journal, sentence = _instead(record, clocks, trouble, [[copy]])
                 told = tuple(each for each in told if each != UNFINISHED)  # the cut lost more
                 return Opened(journal, (*told, f"{lost} {sentence}"))
-            if not record.exists() and (found := _all_copies(folder)):
+            if not record.exists() and any(found := _all_copies(folder)):
                 journal, sentence = _instead(record, clocks, None, found)
                 return Opened(journal, (*told, f"The record is missing. {sentence}"))
             try:
@@ -111,10 +113,10 @@ def opened(folder: Path, clocks: Clocks) -> Opened:
     return Opened(journal, (*told, f"The record is damaged ({damage}). {sentence}"))
 
 
-def _all_copies(folder: Path) -> list[Path]:
-    """The records in all copies, the newest first, and then what is kept for ever."""
-    kept = reversed(copies.kept_for_ever(folder))
-    return [*copies.copies(folder), *(each / JOURNAL for each in kept)]
+def _all_copies(folder: Path) -> list[list[Path]]:
+    """The records in all copies, the newest first, and those that were kept apart."""
+    kept = reversed(copies.kept_apart(folder))
+    return [copies.copies(folder), [each / JOURNAL for each in kept]]
 
 
 def _refuse_newer(record: Path) -> None:
@@ -143,7 +145,7 @@ def _journal(record: Path, clocks: Clocks) -> Journal:
 
 
 def _instead(
-    record: Path, clocks: Clocks, trouble: str | None, found: Sequence[Path]
+    record: Path, clocks: Clocks, trouble: str | None, found: Sequence[Sequence[Path]]
 ) -> tuple[Journal, str]:
     """Set a record aside, and open the first good one of these copies, or a new record.
 
@@ -151,19 +153,21 @@ def _instead(
         record: the file.
         clocks: of the table.
         trouble: for the name that the record gets; None where there is no record.
-        found: copies, the best first.
+        found: copies, the best first; any of the first list is better than those of the next,
+            which may be years old.
     """
     aside = ""
     if trouble is not None:
         aside = f"It was set aside as {files.set_aside(record, trouble, clocks.wall())}. "
-    # A copy in which an old game is damaged is still better than none.
-    for is_good in (_is_good, lambda copy: _damage(copy) is None):
-        for copy in filter(is_good, found):
-            files.put(copy, record)
-            journal = Journal(record, clocks)
-            journal.skip_runs(RUNS_AHEAD)  # pages know views that the copy knows nothing of
-            after = " What was played after it is at most in the one set aside." if aside else ""
-            return journal, f"{aside}{_restored(journal, copy)}{after}"
+    for copies_there in found:
+        # A copy in which an old game is damaged is still better than none.
+        for is_good in (_is_good, lambda copy: _damage(copy) is None):
+            for copy in filter(is_good, copies_there):
+                files.put(copy, record)
+                journal = Journal(record, clocks)
+                journal.skip_runs(RUNS_AHEAD)  # pages know views that the copy knows nothing of
+                after = " What was played after it is at most in the one set aside."
+                return journal, f"{aside}{_restored(journal, copy)}{after if aside else ''}"
     return _journal(record, clocks), (
         f"{aside}There is no good copy, so a new record begins, without games and tags."
     )
@@ -245,13 +249,13 @@ def _lost(record: Path, copy: Path) -> str | None:
         head = former.execute("SELECT row, hash FROM head WHERE game = ?", (newest.id,)).fetchone()
         if head is None:
             raise Broken("the end of its chain is missing")
-        table, known = _table_and_games(former)
+        table, known = table_and_games(former)
     if not record.exists():
         return "all of it"
     try:
         with reading_without_a_trace(record) as connection:
-            table_now, known_now = _table_and_games(connection)
-            there = _has(connection, newest.id, *head)
+            table_now, known_now = table_and_games(connection)
+            there = has_row(connection, newest.id, *head)
     except Empty:
         return "all of it"
     if table_now != table:
@@ -260,23 +264,6 @@ def _lost(record: Path, copy: Path) -> str | None:
     if missing:
         return f"{missing} of the {len(known)} games in it"
     return None if there else f"the end of game {newest.number}"
-
-
-def _table_and_games(connection: sqlite3.Connection) -> tuple[object, set[str]]:
-    table = connection.execute("SELECT value FROM about WHERE name = 'table'").fetchone()
-    return table, {identity for (identity,) in connection.execute("SELECT id FROM game")}
-
-
-def _has(connection: sqlite3.Connection, game: str, row: int, value: bytes) -> bool:
-    """Whether this row is in the game's chain; row 0 is the game itself."""
-    if row == 0:
-        return True
-    found = connection.execute(
-        "SELECT hash FROM note WHERE game = ?1 AND row = ?2"
-        " UNION ALL SELECT hash FROM entry WHERE game = ?1 AND row = ?2",
-        (game, row),
-    )
-    return (value,) in found.fetchall()
 
 
 def _damaged_shape(record: Path, *, logged: bool) -> str | None:
@@ -304,13 +291,14 @@ def _damaged_shape(record: Path, *, logged: bool) -> str | None:
 
 
 def _is_good(copy: Path) -> bool:
-    """Whether all of a copy is as it was written."""
+    """Whether all of a copy is as it was written, or as it was in the record already."""
     try:
         with reading(copy) as connection:
-            check_whole(connection)
+            damaged = damaged_games(connection)
     except (PlainError, *UNREADABLE):
         return False
-    return True
+    told = copies.manifest_of(copies.place_of(copy))
+    return not damaged or (told is not None and manifest.contents(copy) == told.files[JOURNAL])
 
 
 def _look_at_the_log(record: Path, clocks: Clocks) -> tuple[str, ...]:

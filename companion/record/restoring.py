@@ -29,7 +29,7 @@ from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, rememb
 from companion.record import backup, copies, files, manifest
 from companion.record.journal import RUNS_AHEAD, UNREADABLE
 from companion.record.manifest import MANIFEST, Manifest, NoManifest
-from companion.record.reading import Newer, check_whole, reading
+from companion.record.reading import Newer, damaged_games, reading
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +83,9 @@ def named(folder: Path, what: str) -> Path:
 def lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
     """Lay down all of a backup, copy or data folder, and check it wholly.
 
+    Games before the newest that are damaged do not keep it from that: whoever has nothing else
+    has the other games. The manifest tells which.
+
     Args:
         source: the file or the folder; it is only read.
         into: an empty folder.
@@ -94,7 +97,7 @@ def lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
     try:
         told = _lay_out(source, into, clocks)
         _check_sums(source, told, into)
-        _check(source, into)
+        damaged = _check(source, into)
     except NoManifest as fault:
         raise NotRestorable(f"{source} cannot be restored. {fault}") from fault
     except (*_NO_ZIP, *UNREADABLE) as error:
@@ -105,7 +108,7 @@ def lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
         if error.errno in _NO_ROOM:
             raise _no_room(source, into) from error
         raise NotRestorable(f"{source} cannot be read ({error.strerror or error}).") from error
-    return told
+    return replace(told, damaged=damaged)
 
 
 def _no_room(source: Path, into: Path) -> NotRestorable:
@@ -115,8 +118,8 @@ def _no_room(source: Path, into: Path) -> NotRestorable:
     )
 
 
-def look_at(copy: Path) -> None:
-    """Check a copy where it lies.
+def look_at(copy: Path) -> str:
+    """Check a copy where it lies; what `damaged_games` says of it.
 
     Raises:
         NotRestorable: something in it is not as it was written, or is of a newer version.
@@ -125,7 +128,7 @@ def look_at(copy: Path) -> None:
         told = manifest.read(copy) if copy.is_dir() else None
         if told is not None:
             _check_sums(copy, told, copy)
-        _check(copy, copy)
+        return _check(copy, copy)
     except NoManifest as fault:
         raise NotRestorable(f"{copy} cannot be restored. {fault}") from fault
     except UNREADABLE as error:
@@ -158,12 +161,12 @@ def _lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
     return backup.unpack(source, into)
 
 
-def _check(source: Path, laid_out: Path) -> None:
-    """Look at all of what was laid out, as this program reads it."""
+def _check(source: Path, laid_out: Path) -> str:
+    """Look at all of what was laid out, as this program reads it; see `damaged_games`."""
     record = laid_out / JOURNAL if laid_out.is_dir() else laid_out
     try:
         with reading(record) as connection:
-            check_whole(connection)
+            damaged = damaged_games(connection)
     except Newer:
         raise _newer("record", source) from None
     except PlainError as fault:
@@ -176,6 +179,7 @@ def _check(source: Path, laid_out: Path) -> None:
         raise _newer("household", source) from None
     except NotRemembered as fault:
         raise NotRestorable(f"The household in {source} is damaged. {fault}") from fault
+    return damaged
 
 
 def _newer(what: str, source: Path) -> NotRestorable:
@@ -194,10 +198,10 @@ def restored(folder: Path, source: Path, clocks: Clocks) -> Restored:
     """
     finish(folder)
     with copies.begun(folder) as partial:
-        lay_out(source, partial, clocks)
+        damaged = lay_out(source, partial, clocks).damaged
         _count_on(folder / JOURNAL, partial / JOURNAL)
         # The times are those of the source: a list of copies is to tell of what they are.
-        told = copies.describe(partial, "restored", lambda: None, clocks)
+        told = copies.describe(partial, "restored", lambda: None, clocks, damaged)
     number = copies.next_number(folder)
     moved = [
         name
@@ -325,9 +329,9 @@ class Kept:
 
 
 def there_is(folder: Path, clocks: Clocks) -> Iterator[Kept]:
-    """The copies in a data folder, newest first, then what is kept for ever."""
+    """The copies in a data folder, newest first, then those that were kept apart."""
     places = [copies.place_of(record) for record in copies.copies(folder)]
-    for place in (*places, *copies.kept_for_ever(folder)):
+    for place in (*places, *copies.kept_apart(folder)):
         yield Kept(place.name, copies.manifest_of(place) or _told(place, clocks))
 
 

@@ -178,13 +178,15 @@ def others(folder: Path) -> Iterator[tuple[str, bool]]:
     wrong = 0
     places = [copies.place_of(record) for record in copies.copies(folder)]
     # What a restoration set aside may have been damaged, and so it was set aside.
-    places += [each for each in copies.kept_for_ever(folder) if "restore" not in each.name]
+    places += [each for each in copies.kept_apart(folder) if "restore" not in each.name]
     for place in places:
         try:
-            restoring.look_at(place)
-        except restoring.NotRestorable as trouble:
+            trouble = restoring.look_at(place)
+        except restoring.NotRestorable as fault:
+            trouble = f"{fault}".rstrip(".")
+        if trouble:
             wrong += 1
-            yield f"{place}: {trouble}", False
+            yield f"{place}: {trouble}.", False
     if places:
         count = "1 copy" if len(places) == 1 else f"{len(places)} copies"
         yield f"{folder / copies.FOLDER}: {count}, {wrong or 'none'} damaged.", not wrong

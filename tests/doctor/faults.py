@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from companion.doctor.system import BrokerAnswer
 from companion.household import HOUSEHOLD, HOUSEHOLD_VERSION, Household
-from companion.record import schema
+from companion.record import copies, manifest, schema, taking
 from companion.telling.settings import Mqtt, Webhook
 from tests.doctor import faults_of_readers
 from tests.doctor.systems import GIB, NOW_S, Change, FakeSystem, all_of
@@ -262,6 +263,20 @@ def copied(days: float) -> Change:
     return change
 
 
+def taken(damaged: str) -> Change:
+    """A copy that says what was damaged when it was taken."""
+
+    def change(fake: FakeSystem) -> None:
+        record(fake)
+        copy = taking.take_copy(fake.data / "table.sqlite")
+        assert copy is not None
+        told = manifest.read(copy.parent)
+        assert told is not None
+        copies.tell(copy.parent, replace(told, damaged=damaged))
+
+    return change
+
+
 def never_copied(days: float) -> Change:
     def change(fake: FakeSystem) -> None:
         record(fake)
@@ -294,6 +309,7 @@ STORAGE: Pairs = {
     "record-damaged": [(zeros, record), (torn, record), (without_a_table, record)],
     "household-newer": [(newer_household, household)],
     "household-damaged": [(torn_household, household)],
+    "record-game-damaged": [(taken("game 2 (it is missing)"), taken(""))],
     "copies-old": [(copied(3.5), copied(1.5)), (never_copied(4), never_copied(0.5))],
 }
 

@@ -14,8 +14,8 @@ import pytest
 
 from companion.data_folder import JOURNAL
 from companion.drivers.api import TagOn
-from companion.record.copies import take_copy
 from companion.record.reading import games, reading
+from companion.record.taking import take_copy
 from companion.record.verify import verified
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records

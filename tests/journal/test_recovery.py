@@ -13,10 +13,11 @@ import pytest
 from companion.data_folder import JOURNAL
 from companion.errors import PlainError
 from companion.record.copier import Copier
-from companion.record.copies import NEWEST, checkpoint, copies, take_copy
+from companion.record.copies import checkpoint, copies
 from companion.record.journal import Note
 from companion.record.reading import Empty, games, reading
 from companion.record.recovery import UNFINISHED, opened
+from companion.record.taking import NEWEST, take_copy
 from companion.rules.api import Leave
 from companion.rules.tentacles_words import Reveal
 from tests.journal import records

@@ -15,7 +15,7 @@ from companion.cli import main
 from companion.clocks import Clocks
 from companion.data_folder import JOURNAL, SETTINGS
 from companion.household import HOUSEHOLD, Household, remembered
-from companion.record import copies, files, manifest
+from companion.record import copies, files, manifest, taking
 from companion.record.backup_section import Backup
 from companion.record.copier import A_DAY_S, Copier
 from companion.record.household_file import household_of
@@ -56,7 +56,7 @@ class Table:
             newest = journal.newest() or journal.begin(records.SETUP)
             self.number += 1
             records.write(journal, newest.id, [self.number])
-        return copies.take_copy(self.folder / JOURNAL, clocks=self.days.clocks, **more)
+        return taking.take_copy(self.folder / JOURNAL, clocks=self.days.clocks, **more)
 
 
 def kept_numbers(folder):
@@ -104,7 +104,7 @@ def test_a_change_of_household_or_settings_alone_is_worth_a_copy(tmp_path, what)
             household.shape("Ann", "heart")
         elif what == "settings":
             (tmp_path / SETTINGS).write_text("port = 80\n")
-        assert (copies.take_copy(tmp_path / JOURNAL) is None) == (what == "nothing")
+        assert (taking.take_copy(tmp_path / JOURNAL) is None) == (what == "nothing")
 
 
 def test_a_household_that_cannot_be_read_does_not_keep_the_games_out(tmp_path, caplog):
@@ -221,7 +221,7 @@ def test_a_damaged_newest_copy_ends_no_copies(tmp_path, stick, damage):
     """It gets a new one beside it, and so does the stick."""
     with running(tmp_path) as table:
         table.act(Reveal("dots"), source=API)
-        DAMAGES[damage](copies.take_copy(tmp_path / JOURNAL).parent)
+        DAMAGES[damage](taking.take_copy(tmp_path / JOURNAL).parent)
         copier = Copier(table, tmp_path / JOURNAL, Backup(folder=stick))
         copier._copy("start")
         copier._copy("start")
@@ -254,9 +254,9 @@ def test_copies_come_to_the_stick_in_a_folder_of_the_table(tmp_path, stick):
     table = Table(tmp_path)
     for _ in range(5):
         table.copy()
-        place = copies.mirror(tmp_path, stick, 7)
+        place = taking.mirror(tmp_path, stick, 7)
     assert kept_numbers(place) == [5, 4, 3]
-    assert copies.mirror(tmp_path, stick, 7) == place
+    assert taking.mirror(tmp_path, stick, 7) == place
     assert kept_numbers(place) == [5, 4, 3]
     assert records.read(copies.copies(place)[0]) == records.read(tmp_path / JOURNAL)
 
@@ -264,11 +264,11 @@ def test_copies_come_to_the_stick_in_a_folder_of_the_table(tmp_path, stick):
 def test_a_table_that_began_again_pushes_out_nothing_of_the_one_before(tmp_path, stick):
     first, second = tmp_path / "first", tmp_path / "second"
     Table(first).copy()
-    old = copies.mirror(first, stick, 7)
+    old = taking.mirror(first, stick, 7)
     table = Table(second)
     for _ in range(9):
         table.copy()
-        copies.mirror(second, stick, 7)
+        taking.mirror(second, stick, 7)
     assert kept_numbers(old) == [1]
 
 
@@ -314,7 +314,7 @@ def test_settings_that_cannot_be_are_refused(wrong):
 def test_a_record_is_kept_as_it_was_before_it_is_brought_on(tmp_path):
     shutil.copy(VERSION_1, tmp_path)
     opened(tmp_path, still_clocks()).journal.close()
-    (kept,) = copies.kept_for_ever(tmp_path)
+    (kept,) = copies.kept_apart(tmp_path)
     assert kept.name == "before-version-2"
     with closing(sqlite3.connect(kept / JOURNAL)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
@@ -329,7 +329,7 @@ def test_a_record_is_kept_as_it_was_before_it_is_brought_on(tmp_path):
     for _ in range(12):
         table.copy()
         table.days.now += timedelta(days=1)
-    assert copies.kept_for_ever(tmp_path) == [kept]
+    assert copies.kept_apart(tmp_path) == [kept]
 
 
 def test_the_same_record_is_kept_once_and_another_one_beside_it(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from companion.cli import main
 from companion.data_folder import JOURNAL
 from companion.household import HOUSEHOLD, remembered
-from companion.record import copies, files, restoring
+from companion.record import copies, files, restoring, taking
 from companion.record.summaries import SUMMARIES
 from tests.journal import records
 from tests.keeping.killed import lay, states_on_the_way
@@ -55,7 +55,7 @@ def test_a_data_folder_of_version_0_1_goes_on(tmp_path, capsys):
     assert remembered(folder / HOUSEHOLD).devices == devices
     assert (folder / SUMMARIES).stat().st_mode & 0o777 == 0o600  # it was for all to read
     assert main(["verify", "--data", str(folder)]) == 0
-    (before,) = copies.kept_for_ever(folder)
+    (before,) = copies.kept_apart(folder)
     assert before.name == "before-household-1"
     assert stations_in(before) == stations_in(DATA_0_1) == '{"sim": "play"}'
     newest = copies.copies(folder)[0]
@@ -82,7 +82,7 @@ def test_an_upgrade_that_is_killed_at_any_step_leaves_the_old_or_the_new(memory)
         with closing(files.to_read(folder / JOURNAL)) as connection:
             assert connection.execute("SELECT count(*) FROM entry").fetchone() == (720,)
             (version,) = connection.execute("PRAGMA user_version").fetchone()
-        kept = copies.kept_for_ever(folder)
+        kept = copies.kept_apart(folder)
         assert [path.name for path in kept] in ([], ["before-version-2"])
         if version == 2 or kept:
             with closing(files.to_read(kept[0] / JOURNAL)) as connection:
@@ -110,11 +110,11 @@ def test_a_copy_that_is_killed_at_any_step_is_whole_or_not_there(memory):
         for number in range(1, 6):
             records.write(journal, game, [number])
             if number < 5:
-                copies.take_copy(first / JOURNAL)
+                taking.take_copy(first / JOURNAL)
 
     shutil.copytree(first, folder)
     seen = []
-    for left in states_on_the_way(folder, lambda: copies.take_copy(folder / JOURNAL)):
+    for left in states_on_the_way(folder, lambda: taking.take_copy(folder / JOURNAL)):
         lay(left, folder)
         there = copies.copies(folder)
         for place in (folder / "backups").glob("copy-*"):

@@ -15,7 +15,7 @@ import pytest
 
 from companion.data_folder import JOURNAL, SETTINGS, Hold
 from companion.household import HOUSEHOLD, remembered
-from companion.record import copies, manifest, restoring
+from companion.record import copies, manifest, restoring, taking
 from companion.record.manifest import MANIFEST
 from companion.record.recovery import opened
 from tests.journal import records
@@ -41,7 +41,7 @@ def test_a_backup_comes_back_and_what_was_there_is_set_aside(two, capsys):
     assert run("restore", file, "--data", folder) == 0
     said = capsys.readouterr().out
     assert state(folder) == NEW_STATE
-    (aside,) = copies.kept_for_ever(folder)
+    (aside,) = copies.kept_apart(folder)
     assert f"companion restore {aside.name} --data {folder}" in said
     assert files_of(aside) == before
     assert {path.stat().st_mode & 0o777 for path in folder.rglob("*.sqlite")} == {0o600}
@@ -52,11 +52,11 @@ def test_a_backup_comes_back_and_what_was_there_is_set_aside(two, capsys):
 @pytest.mark.parametrize("what", ["latest", "copy-000001", "by its path"])
 def test_a_copy_comes_back_and_the_next_start_agrees(tmp_path, what):
     folder = made(tmp_path / "data", 2, "heart")
-    copies.take_copy(folder / JOURNAL)
+    taking.take_copy(folder / JOURNAL)
     with closing(records.opened(folder)) as journal:
         records.write(journal, journal.newest().id, [3, 4])
     if what != "latest":  # the newest copy has more than the one that comes back
-        copies.take_copy(folder / JOURNAL)
+        taking.take_copy(folder / JOURNAL)
     path = folder / "backups" / "copy-000001" if what == "by its path" else what
     assert run("restore", path, "--data", folder) == 0
     found = opened(folder, still_clocks())
@@ -100,7 +100,7 @@ def test_views_of_before_are_known_to_be_old(two):
 
 def test_a_dry_run_and_a_list_change_nothing(two, capsys):
     folder, file = two
-    copies.take_copy(folder / JOURNAL)
+    taking.take_copy(folder / JOURNAL)
     before = files_of(folder)
     assert run("restore", file, "--data", folder, "--dry-run") == 0
     assert "is whole: 1 game" in capsys.readouterr().out
@@ -116,9 +116,9 @@ def test_a_dry_run_and_a_list_change_nothing(two, capsys):
 
 def test_a_folder_with_copies_such_as_a_stick_is_listed(two, tmp_path, capsys):
     folder, _ = two
-    copies.take_copy(folder / JOURNAL)
+    taking.take_copy(folder / JOURNAL)
     (tmp_path / "stick").mkdir()
-    place = copies.mirror(folder, tmp_path / "stick", 7)
+    place = taking.mirror(folder, tmp_path / "stick", 7)
     assert run("restore", tmp_path / "stick", "--data", folder) == 0
     first, _ = capsys.readouterr().out.splitlines()
     assert first.startswith(str(place / "backups" / "copy-000001"))

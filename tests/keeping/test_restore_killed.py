@@ -11,7 +11,7 @@ import pytest
 
 from companion.data_folder import JOURNAL, SETTINGS
 from companion.household import HOUSEHOLD, Household
-from companion.record import backup, copies, restoring
+from companion.record import backup, copies, restoring, taking
 from companion.record.recovery import opened
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.keeping.killed import DONE, ends_at, lay, state_of, states_on_the_way
@@ -57,7 +57,7 @@ def test_a_restoration_that_is_killed_at_any_step_leaves_the_old_or_the_new(memo
         opened(folder, still_clocks()).journal.close()
         seen.append(state(folder))
         if seen[-1] == NEW_STATE:
-            (aside,) = copies.kept_for_ever(folder)
+            (aside,) = copies.kept_apart(folder)
             assert state(aside) == OLD_STATE
         assert not (folder / restoring.PLAN).exists()
     first_new = seen.index(NEW_STATE)
@@ -156,7 +156,7 @@ def test_a_plan_that_cannot_be_carried_out_is_set_aside_and_what_is_there_goes_o
     two, caplog, plan
 ):
     folder, _ = two
-    copies.take_copy(folder / JOURNAL)
+    taking.take_copy(folder / JOURNAL)
     (folder / restoring.PLAN).write_bytes(PLANS[plan])
     restoring.finish_before_a_start(folder)
     opened(folder, still_clocks()).journal.close()
@@ -194,10 +194,10 @@ def test_each_file_is_on_the_disk_before_it_bears_its_name(two, tmp_path, monkey
 
     monkeypatch.setattr(os, "fsync", watched_fsync)
     monkeypatch.setattr(Path, "rename", watched_rename)
-    copies.take_copy(folder / JOURNAL)
+    taking.take_copy(folder / JOURNAL)
     backup.back_up(folder, tmp_path / "b.zip", still_clocks())
     restoring.restored(folder, file, still_clocks())
-    copies.mirror(folder, tmp_path, 7)
+    taking.mirror(folder, tmp_path, 7)
     assert missed == []
     for changed in (folder, folder / "backups", tmp_path):
         assert str(changed) in synced

@@ -11,7 +11,7 @@ import pytest
 from companion.cli import main
 from companion.data_folder import JOURNAL
 from companion.household import HOUSEHOLD, Household
-from companion.record import copies
+from companion.record import copies, taking
 from companion.record.recovery import opened
 from companion.record.summaries import SUMMARIES
 from companion.rules.tentacles_words import Reveal, Stop
@@ -30,7 +30,7 @@ def folder(tmp_path):
         game = journal.begin(records.SETUP).id
         for number in (1, 2):
             records.write(journal, game, [number])
-            copies.take_copy(tmp_path / JOURNAL)
+            taking.take_copy(tmp_path / JOURNAL)
     return tmp_path
 
 
@@ -86,7 +86,7 @@ def killed(tmp_path):
     with running(played) as table:
         copies.checkpoint(played / JOURNAL)
         table.act(Reveal("dots"), source=API)
-        copies.take_copy(played / JOURNAL)
+        taking.take_copy(played / JOURNAL)
         for _ in range(3):
             table.act(Stop(), source=API)
             table.act(Reveal("rings"), source=API)

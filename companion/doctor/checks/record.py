@@ -14,7 +14,7 @@ from companion.doctor.checks.storage import is_ours_to_see
 from companion.doctor.system import System
 from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
 from companion.record import schema
-from companion.record.copies import copies
+from companion.record.copies import copies, manifest_of, place_of
 from companion.record.reading import Newer, NotARecord, Unreadable, reading_without_a_trace
 
 DAY_S = 86_400
@@ -110,9 +110,18 @@ def _copies(system: System) -> Iterator[Finding]:
             if part.exists() and part.stat().st_size  # a log that is empty says when it was made
         )
         newest = max((copy.stat().st_mtime for copy in found), default=None)
+        told = manifest_of(place_of(found[0])) if found else None
         began = min(each.stat().st_mtime for each in system.data.iterdir())
     except PermissionError:
         raise Unseen("The copies of the record are for the service's own user.") from None
+    if told is not None and told.damaged:
+        yield warning(
+            "record-game-damaged",
+            f"When the newest copy was taken, in the record was damaged: {told.damaged}.",
+            "Play on, the other games are whole; or go back to the copy of before, which is kept "
+            "as before-damage and lacks what was played since: this lists the copies.",
+            remedies.with_data(system, "restore"),
+        )
     # Compared with each other, and not with a clock that may be wrong.
     days = (written - (began if newest is None else newest)) / DAY_S
     if days > OLD_DAYS:
@@ -135,5 +144,11 @@ CHECKS = (
         _household,
         _has_household,
     ),
-    Check("copies", "there are copies of the record", ("copies-old",), _copies, _has_record),
+    Check(
+        "copies",
+        "there are copies of the record",
+        ("record-game-damaged", "copies-old"),
+        _copies,
+        _has_record,
+    ),
 )
