@@ -381,6 +381,13 @@ def test_the_listing_finds_this_file():
     assert Path(__file__) in tracked_files()
 
 
+def test_every_folder_at_the_top_has_its_place_in_the_architecture():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    tops = {path.relative_to(ROOT).parts[0] for path in tracked_files() if path.parent != ROOT}
+    assert {"companion", "tests"} < tops
+    assert sorted(top for top in tops if f"`{top}/`" not in text) == []
+
+
 def test_no_two_files_of_tests_have_one_name():
     """Folders without `__init__.py` share their names: of two, only one would be run."""
     names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
