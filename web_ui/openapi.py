@@ -191,8 +191,8 @@ _ANSWER_SCHEMA: dict[str, Any] = {
     "required": ["question", "choice"],
     "additionalProperties": False,
     "properties": {
-        "question": TEXT,
-        "choice": TEXT,
+        "question": {**TEXT, "description": "Its `key` in `questions` of the table."},
+        "choice": {**TEXT, "description": "The `key` of one of its choices."},
         "revision": _ACTION_SCHEMA["properties"]["revision"],
     },
 }

@@ -111,7 +111,10 @@ SCHEMAS: Mapping[str, Any] = {
         },
         "oneOf": [{"required": ["entry"]}, {"required": ["before"]}],
     },
-    "Edits": {**list_of(ref("Edit")), "minItems": 1},
+    "Edits": {
+        **list_of(ref("Edit"), "Changes of the past, carried out together or not at all."),
+        "minItems": 1,
+    },
 }
 
 
@@ -151,8 +154,20 @@ def paths(
         "revision": {**COUNT, "description": "As in an action."},
         "id": {**TEXT, "minLength": 1, "maxLength": 100, "description": "As in an action."},
     }
-    label = {"name": "label", "in": "path", "required": True, "schema": _LABEL}
-    entry = {"name": "entry", "in": "path", "required": True, "schema": COUNT}
+    label = {
+        "name": "label",
+        "in": "path",
+        "required": True,
+        "description": "The `entry` of an action in the history.",
+        "schema": _LABEL,
+    }
+    entry = {
+        "name": "entry",
+        "in": "path",
+        "required": True,
+        "description": "The correction; `restorable` in the history names the one that can be.",
+        "schema": COUNT,
+    }
     return {
         "/api/v1/history": {
             "get": {

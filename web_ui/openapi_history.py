@@ -182,8 +182,18 @@ def paths(
             "The newest games in short",
             [
                 _KIND,
-                {"name": "before", "in": "query", "schema": whole},
-                {"name": "limit", "in": "query", "schema": {**whole, "maximum": 200}},
+                {
+                    "name": "before",
+                    "in": "query",
+                    "description": "The `number` of a game: only those before it.",
+                    "schema": whole,
+                },
+                {
+                    "name": "limit",
+                    "in": "query",
+                    "description": "No more than so many; 200 at most.",
+                    "schema": {**whole, "maximum": 200},
+                },
             ],
             {"200": json("Newest first.", listing), "400": changed["400"]},
         ),

@@ -4,6 +4,7 @@
 """
 
 from pathlib import Path
+from typing import Any
 
 from web_ui.openapi import described
 
@@ -14,7 +15,8 @@ MARKS = ("<!-- routes: made by tests/docs/make_http_api.py -->", "<!-- end of ro
 def routes() -> str:
     """A chapter for each route: what it does, who may, what it takes, what it answers."""
     parts = []
-    for path, methods in described("tidetable")["paths"].items():
+    description = described("tidetable")
+    for path, methods in description["paths"].items():
         for method, operation in methods.items():
             parts.append(f"### `{method.upper()} {path}`\n\n{operation['summary']}.")
             if about := operation.get("description"):
@@ -23,9 +25,15 @@ def routes() -> str:
                 "Needs the token or the cookie." if "security" in operation else "For all."
             )
             rows = [
-                f"| `{each['name']}` | {each['in']} | {each.get('description', '')} |"
+                f"| `{each['name']}` | {each['in']} | {one_line(each['description'])} |"
                 for each in operation.get("parameters", [])
             ]
+            if body := operation.get("requestBody"):
+                schema = seen(body["content"]["application/json"]["schema"], description)
+                rows += [
+                    f"| `{key}` | body | {one_line(seen(each, description)['description'])} |"
+                    for key, each in schema["properties"].items()
+                ]
             if rows:
                 parts.append("\n".join(["| takes | in | |", "|---|---|---|", *rows]))
             answers = [
@@ -34,6 +42,12 @@ def routes() -> str:
             ]
             parts.append("\n".join(["| answers | |", "|---|---|", *answers]))
     return "\n\n".join(parts)
+
+
+def seen(schema: dict[str, Any], description: dict[str, Any]) -> dict[str, Any]:
+    """The schema itself, also where only its name stands."""
+    name = schema.get("$ref", "").rpartition("/")[2]
+    return dict(description["components"]["schemas"][name]) if name else schema
 
 
 def one_line(text: str) -> str:

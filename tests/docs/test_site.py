@@ -97,6 +97,7 @@ def test_the_routes_of_the_api_are_those_that_it_describes():
     page = make_http_api.PAGE.read_text(encoding="utf-8")
     assert page == make_http_api.renewed(page), "type: python -m tests.docs.make_http_api"
     assert "POST /api/v1/actions" in page
+    assert "| `undo` | body | Take back so many actions. |" in page
 
 
 def test_every_finding_of_the_doctor_has_its_symptom():
