@@ -74,6 +74,8 @@ def test_pages_fit_are_searched_and_fetch_nothing_from_elsewhere(site, browser):
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: faults.append(str(error)))
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    broken = """[...document.querySelectorAll('td:first-child code')].map(code =>
+        /^\\w+$/.test(code.innerText) && code.getClientRects().length > 1 ? code.innerText : '')"""
     for size, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         for path in sorted(site.rglob("*.html")):
@@ -82,8 +84,12 @@ def test_pages_fit_are_searched_and_fetch_nothing_from_elsewhere(site, browser):
             page.goto(path.as_uri())
             if page.evaluate(wide) > 0:
                 faults.append(f"{path.name} scrolls sideways on a {size}")
+            names = [name for name in page.evaluate(broken) if name]
+            faults += [f"{name} of {path.name} is cut in two on a {size}" for name in names]
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto((site / "index.html").as_uri())
+    link = page.locator(".md-typeset td > a").first
+    assert "underline" in link.evaluate("link => getComputedStyle(link).textDecorationLine")
     page.locator(".md-search__input").click()  # from here on it is made ready
     page.locator(".md-search-result__meta", has_text="Type to start").wait_for(state="attached")
     page.locator(".md-search__input").press_sequentially("polkit")
