@@ -56,13 +56,22 @@ def test_a_link_that_leads_nowhere_and_a_page_without_a_place_are_failures(tmp_p
         assert words in done.stdout + done.stderr
 
 
-def test_the_readme_leads_to_what_is_there():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("page", "least"), [("README.md", 10), ("CHANGELOG.md", 3)])
+def test_pages_beside_the_site_lead_to_what_is_there(page, least):
+    text = (ROOT / page).read_text(encoding="utf-8")
     targets = re.findall(r"\]\(([^)\s]+)\)", text)
-    assert len(targets) > 10
+    assert len(targets) > least
     for target in targets:
-        path = unquote(urlsplit(target).path)
-        assert urlsplit(target).scheme or (ROOT / path).exists(), target
+        parts = urlsplit(target)
+        path = ROOT / unquote(parts.path)
+        assert parts.scheme or path.exists(), target
+        assert not parts.fragment or parts.fragment in anchors(path), target
+
+
+def anchors(page):
+    """Those of its headings."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
 
 
 @pytest.mark.needs("chromium")
