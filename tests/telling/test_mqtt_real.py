@@ -109,13 +109,14 @@ def test_events_come_once_in_order_and_are_not_kept(tmp_path, broker):
 
 def test_a_clean_stop_says_goodbye_and_leaves_no_thread(tmp_path, broker):
     with listening_to(broker.port) as listener:
-        before = threading.active_count()
+        before = set(threading.enumerate())
         with told_by(tmp_path, to(broker)) as (table, _):
             its = table.snapshot.table
             listener.wait(on(f"{its}/state"))
-            assert threading.active_count() == before + 3  # table, telling, mqtt
+            began = set(threading.enumerate()) - before
+            assert {thread.name for thread in began} == {"table", "telling", "mqtt"}
         listener.wait(lambda message: message[:2] == (f"tidetable/{its}/availability", "offline"))
-        assert threading.active_count() == before
+        assert not any(thread.is_alive() for thread in began)
 
 
 def test_the_last_act_is_told_before_the_goodbye(tmp_path, broker):

@@ -93,7 +93,7 @@ def test_what_a_receiver_does_not_want_is_given_up_and_the_next_one_comes(
 
 def test_a_receiver_that_does_not_answer_matters_to_nobody(tmp_path, receiver):
     receiver.go_on.clear()
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with told_by(tmp_path, webhook=Webhook(receiver.url)) as (table, _):
         receiver.next()
         for _ in range(50):
@@ -103,7 +103,7 @@ def test_a_receiver_that_does_not_answer_matters_to_nobody(tmp_path, receiver):
     assert "webhook" not in names
     assert "telling" not in names
     receiver.go_on.set()
-    until(lambda: threading.active_count() <= before)
+    until(lambda: set(threading.enumerate()) <= before)
 
 
 def test_of_too_many_the_oldest_are_given_up(tmp_path, receiver, monkeypatch, caplog):
