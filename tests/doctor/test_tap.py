@@ -297,7 +297,7 @@ def led(drivers, does=(), lines=(), **more):
 def test_a_person_is_led_from_reader_to_reader():
     one = Scripted(DeviceBack("pcsc-1", "One", 0), TagOn("pcsc-1", SEVEN, 0))
     two = Scripted(DeviceBack("pn532-1", "Two", 0), TagOn("pn532-1", REVERSED, 0))
-    codes, said = led([("pcsc:", one), ("pn532:x", two)], [one.lay, two.lay], limit_s=5)
+    codes, said = led([("pcsc:", one), ("pn532:x", two)], [one.lay, two.lay], limit_s=60)
     assert codes == {"pcsc-1": "sound", "pn532-1": "reversed"}
     assert "pcsc-1, pn532-1" in said
     assert "a card that ends with 80" in said
@@ -323,7 +323,7 @@ def test_nobody_at_the_table_ends_it_too():
 def test_a_missing_library_is_one_reader_that_is_lost():
     one = Scripted(missing="pyscard is missing: install it.")
     two = Scripted(DeviceBack("pn532-1", "Two", 0), TagOn("pn532-1", SEVEN, 0))
-    codes, said = led([("pcsc:", one), ("pn532:x", two)], [two.lay], limit_s=5)
+    codes, said = led([("pcsc:", one), ("pn532:x", two)], [two.lay], limit_s=60)
     assert codes == {"pcsc:": "lost", "pn532-1": "sound"}
     assert "pyscard is missing" in said
 

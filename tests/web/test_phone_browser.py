@@ -258,7 +258,8 @@ def test_after_sleep_the_buttons_wait_for_a_fresh_view(door, screens):  # noqa: 
         ann.page.locator("#b-end-1:disabled").wait_for()
         ann.page.unroute("**/stream*")
         ann.page.evaluate("dispatchEvent(new Event('online'))")
-        ann.page.locator("#b-end-1:enabled").wait_for(timeout=3000)
+        # Without that event the missing heartbeat would tell, after ten seconds.
+        ann.page.locator("#b-end-1:enabled").wait_for(timeout=8000)
         ann.says("stars", "#happened")
         assert ann.page.locator("#offline").is_hidden()
 
