@@ -319,6 +319,28 @@ def by_serial(fake: FakeSystem) -> None:
     fake.config["readers"] = ("bridge:serial=e66",)
 
 
+def adapters(*serials: str | None) -> Change:
+    """Boards of one kind, each at a socket of its own; the first is named by its link."""
+
+    def change(fake: FakeSystem) -> None:
+        port(fake, "line:/dev/ttyUSB0")
+        link = "dev/serial/by-id/usb-1a86_USB_Serial-if00-port0"
+        fake.link(link, "../../ttyUSB0")
+        fake.config["readers"] = (f"line:/{link}",)
+        fake.probes.listed = [
+            SimpleNamespace(
+                device=f"/dev/ttyUSB{number}",
+                serial_number=serial,
+                location=f"1-1.{number + 1}:1.0",
+                vid=0x1A86,
+                pid=0x7523,
+            )
+            for number, serial in enumerate(serials)
+        ]
+
+    return change
+
+
 SERIAL: Pairs = {
     "port-missing": [
         (all_of(port, no_port), port),
@@ -374,6 +396,10 @@ SERIAL: Pairs = {
         (all_of(port, program("ModemManager")), all_of(pi, afar, program("ModemManager"))),
     ],
     "port-name-passes": [(all_of(port, listed), all_of(by_serial, listed))],
+    "port-name-shared": [
+        (adapters(None, None), adapters(None)),
+        (adapters("0001", "0001"), adapters("0001", "0002")),
+    ],
 }
 
 # --- pins -------------------------------------------------------------------------------

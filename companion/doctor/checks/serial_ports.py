@@ -16,6 +16,7 @@ from companion.drivers import ports
 from companion.drivers.api import DriverName
 
 KINDS = ("pn532:", "bridge:", "line:")
+BY_ID = "/dev/serial/by-id/"
 BOOT_FOLDERS = ("/boot/firmware", "/boot")
 ON_PINS = re.compile(r"/dev/(serial[0-9]|ttyAMA[0-9]+|ttyS[0-9]+)")
 BRAILLE_ALIKE = ("1a86:7523", "10c4:ea60", "0403:6001")
@@ -143,6 +144,41 @@ def _passing(system: System) -> Iterator[Finding]:
             )
 
 
+def _lasting(system: System) -> Iterator[Finding]:
+    yield from _passing(system)
+    yield from _shared(system)
+
+
+def _shared(system: System) -> Iterator[Finding]:
+    """Many boards have no serial number, or all the same: then they have one link by it."""
+    listed = [port for port in system.probes.ports() if port.location]
+    for name, address in _addresses(system):
+        if not address.where.startswith(BY_ID):
+            continue
+        device = system.real(address.where.partition("?")[0])
+        alike = {_maker(port) for port in listed if port.device == device}
+        sockets = sorted({_socket(port) for port in listed if _maker(port) in alike})
+        if len(sockets) > 1:
+            kind = name.partition(":")[0]
+            yield warning(
+                "port-name-shared",
+                f"{len(sockets)} boards that are plugged in share the name {address.where}: none "
+                "has a serial number of its own, and it leads to the one that was found last.",
+                "Name the one you mean by its USB socket: "
+                f"{' or '.join(f'{kind}:usb={socket}' for socket in sockets)}.",
+                "python3 -m serial.tools.list_ports -v",
+            )
+
+
+def _socket(port: ports.ListedPort) -> str:
+    return (port.location or "").partition(":")[0]
+
+
+def _maker(port: ports.ListedPort) -> tuple[object, ...]:
+    """What the name by the serial number is made of."""
+    return getattr(port, "vid", None), getattr(port, "pid", None), port.serial_number
+
+
 def _as_sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -254,5 +290,11 @@ CHECKS = (
     Check(
         "modems", "no program that looks for modems", ("modem-manager",), _modem_manager, _wanted
     ),
-    Check("port-names", "the ports are named for good", ("port-name-passes",), _passing, _wanted),
+    Check(
+        "port-names",
+        "the ports are named for good",
+        ("port-name-passes", "port-name-shared"),
+        _lasting,
+        _wanted,
+    ),
 )
