@@ -229,7 +229,11 @@ def _addresses(chosen: argparse.Namespace) -> int:
 
 
 def _uninstall(chosen: argparse.Namespace) -> int:
-    from companion.installing.choices import Choices, chosen_before  # noqa: PLC0415
+    from companion.installing.choices import (  # noqa: PLC0415
+        Choices,
+        chosen_before,
+        data_folders,
+    )
     from companion.installing.files import USER  # noqa: PLC0415
     from companion.installing.people import has_data  # noqa: PLC0415
     from companion.installing.plan import plan_of  # noqa: PLC0415
@@ -240,14 +244,15 @@ def _uninstall(chosen: argparse.Namespace) -> int:
     if because := _refused(system, "uninstall", dry=dry):
         return refuse(because)
     choices = chosen_before(system) or Choices()
+    folders = data_folders(system, choices.data)
     changed = plan_of(system, choices, Program()).uninstall(system, dry=dry)
     if not changed:
         print("Nothing to do: Tidetable is not installed here.")
     elif dry:
         print(f"{changed} steps; nothing was done.")
-    if has_data(system, choices.data):
+    if left := [str(folder) for folder in folders if has_data(system, folder)]:
         print(
-            f"The data stay in {choices.data}, and with them the user {USER}, whose they are. To "
-            f"remove both for good: sudo rm -r {choices.data} && sudo userdel {USER}"
+            f"The data stay in {' and '.join(left)}, and with them the user {USER}, whose they "
+            f"are. To remove both for good: sudo rm -r {' '.join(left)} && sudo userdel {USER}"
         )
     return 0

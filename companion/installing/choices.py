@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -57,12 +57,7 @@ class Choices:
                 f"The data folder {text!r} has a sign in its name that a unit of systemd cannot "
                 "take: choose one of plain letters, digits, dots, dashes and slashes."
             )
-        if _below(self.data, HIDDEN):
-            raise InstallError(
-                f"The service cannot keep data in {text}: home folders are closed to it, and what "
-                f"lies in /run or /tmp does not last. Choose another, such as {DATA} or "
-                "/srv/tidetable."
-            )
+        refuse_hidden(self.data)
         if text in SHARED or _below(self.data, TAKEN):
             raise InstallError(
                 f"{text} belongs to the system: choose a folder of its own for the data, such as "
@@ -80,6 +75,20 @@ def _refuse_wifi(name: str, country: str) -> None:
     if country and not re.fullmatch("[A-Z]{2}", country):
         raise InstallError(
             f"The country of the Wi-Fi is two capital letters, such as NO or PL, and not {country}."
+        )
+
+
+def refuse_hidden(data: Path) -> None:
+    """Refuse a data folder that the service cannot see.
+
+    Raises:
+        InstallError: it cannot see this one.
+    """
+    if _below(data, HIDDEN):
+        raise InstallError(
+            f"The service cannot keep data in {data}: home folders are closed to it, and what "
+            f"lies in /run or /tmp does not last. Choose another, such as {DATA} or "
+            "/srv/tidetable."
         )
 
 
@@ -112,5 +121,13 @@ def choose(system: System, wishes: Mapping[str, object]) -> Choices:
 
 
 def write_down(system: System, choices: Choices) -> None:
-    """Keep the choices for the next installation."""
+    """Keep the choices for the next installation, and where data were before."""
+    before = chosen_before(system)
+    if before is not None and before.data != choices.data:
+        system.note("data", str(before.data))
     system.write_down(choices={**asdict(choices), "data": str(choices.data)})
+
+
+def data_folders(system: System, data: Path) -> Sequence[Path]:
+    """The data folder, and those that were it before."""
+    return tuple(dict.fromkeys((data, *map(Path, system.noted("data")))))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion.data_folder import JOURNAL, SETTINGS
-from companion.installing.choices import DATA
+from companion.installing.choices import DATA, data_folders, refuse_hidden
 from companion.installing.files import GROUPS, USER
 from companion.installing.step import Step
 from companion.installing.system import LEDGER, InstallError, System
@@ -102,7 +103,9 @@ class User(Step):
         """
         if is_gone(system, USER) or is_a_persons(system):
             return True
-        return has_data(system, self.data) or not system.at(LEDGER).exists()
+        folders = data_folders(system, self.data)
+        there = any(has_data(system, folder) for folder in folders)
+        return there or not system.at(LEDGER).exists()
 
     def do(self, system: System) -> None:
         """Add them."""
@@ -176,16 +179,30 @@ class DataFolder(Step):
         except OSError:  # it is not there, or closed to who only asks what would be done
             return True
 
-    def do(self, system: System) -> None:
-        """Make it, and give it to them."""
-        folder = system.at(self.path)
-        if folder.exists() and not folder.is_dir():
-            raise InstallError(f"{self.path} is no folder: choose another with --data.")
+    def check(self, system: System) -> None:
+        """Look whether it can be theirs."""
+        for each in (self.path, *self.path.parents):
+            place = system.at(each)
+            if (place.is_symlink() or place.exists()) and not place.is_dir():
+                raise InstallError(f"{each} is no folder: choose another with --data.")
+        folder = system.at(self.path).resolve()
+        if folder.is_relative_to(root := system.root.resolve()):
+            refuse_hidden(Path("/") / folder.relative_to(root))
+        there = next(each for each in (folder, *folder.parents) if each.exists())
+        if os.statvfs(there).f_flag & os.ST_RDONLY:
+            raise InstallError(
+                f"{self.path} is on a disk that can only be read: choose another with --data, or "
+                "mount that disk so that it can be written."
+            )
         if has_data(system, self.path) and not self._is_ours(system):
             raise InstallError(
                 f"{self.path} holds something, and no record of Tidetable: choose an empty folder "
                 "with --data, or one that is to be made."
             )
+
+    def do(self, system: System) -> None:
+        """Make it, and give it to them."""
+        folder = system.at(self.path)
         system.make_folder(self.path)
         folder.chmod(0o700)
         gave = system.run("chown", "--recursive", "--no-dereference", f"{USER}:{USER}", str(folder))

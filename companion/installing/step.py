@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
 from companion.installing.system import LEDGER, PROGRAM, InstallError, System
@@ -32,6 +32,14 @@ class Step(ABC):
     @abstractmethod
     def undoing(self) -> str:
         """What undoing it will do."""
+
+    def check(self, system: System) -> None:
+        """Look whether it can be done at all; of all steps, before the first one is done.
+
+        Raises:
+            InstallError: it cannot.
+        """
+        del system
 
     @abstractmethod
     def is_done(self, system: System) -> bool:
@@ -78,6 +86,11 @@ class Plan:
             return self._install(system, dry=dry)
 
     def _install(self, system: System, *, dry: bool) -> int:
+        for step in self.steps:
+            if step.wanted:
+                # Who only asks what would be done may not look everywhere.
+                with suppress(PermissionError) if dry else nullcontext():
+                    step.check(system)
         interrupted = system.at(UNFINISHED).exists()
         changed = 0
         for step in self.steps:

@@ -197,6 +197,26 @@ def test_uninstalling_says_where_the_data_are_and_what_removes_them(typed, compu
     assert "Nothing to do" in capsys.readouterr().out
 
 
+def test_data_of_before_are_told_too_and_keep_their_user(typed, computer, capsys):
+    typed("install")
+    computer.write("/var/lib/tidetable/table.sqlite")
+    typed("install", "--data", "/srv/games")
+    capsys.readouterr()
+    typed("uninstall")
+    said = capsys.readouterr().out
+    assert "The data stay in /var/lib/tidetable, and" in said
+    assert computer.system.user("tidetable")
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_a_data_folder_that_cannot_be_is_refused_before_anything_is_done(typed, computer, dry):
+    typed("install")
+    computer.write("/srv/photos/letters.txt")
+    before = computer.tree()
+    assert typed("install", "--data", "/srv/photos", *dry) == 2
+    assert computer.tree() == before
+
+
 def test_going_back_without_a_release_before_is_a_sentence(typed, capsys):
     typed("install")
     assert typed("install", "--back") == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -213,14 +214,35 @@ def test_a_fresh_disk_is_as_good_as_an_empty_folder(computer):
 def test_a_folder_with_something_else_is_not_taken(computer):
     computer.write(DATA / "letters.txt")
     with pytest.raises(InstallError, match="no record of Tidetable"):
-        DataFolder(DATA).do(computer.system)
-    assert computer.asked == []
+        DataFolder(DATA).check(computer.system)
 
 
-def test_a_file_is_no_data_folder(computer):
-    computer.write(DATA)
-    with pytest.raises(InstallError, match="no folder"):
-        DataFolder(DATA).do(computer.system)
+@pytest.mark.parametrize("place", [DATA, DATA.parent])
+def test_a_file_is_no_data_folder(computer, place):
+    computer.at("/srv").rmdir()
+    computer.write(place)
+    with pytest.raises(InstallError, match=f"^{place} is no folder"):
+        DataFolder(DATA).check(computer.system)
+
+
+def test_a_link_that_leads_nowhere_is_no_data_folder(computer):
+    computer.at(DATA).symlink_to("nowhere")
+    with pytest.raises(InstallError, match="is no folder"):
+        DataFolder(DATA).check(computer.system)
+
+
+def test_a_link_does_not_take_the_data_to_where_the_service_cannot_see_them(computer):
+    computer.at("/run/games").mkdir(parents=True)
+    computer.at(DATA).symlink_to("../run/games")
+    with pytest.raises(InstallError, match="cannot keep data in /run/games"):
+        DataFolder(DATA).check(computer.system)
+
+
+def test_a_disk_that_can_only_be_read_is_no_place_for_data(computer, monkeypatch):
+    flags = SimpleNamespace(f_flag=os.ST_RDONLY)
+    monkeypatch.setattr(os, "statvfs", lambda place: flags)
+    with pytest.raises(InstallError, match=f"{DATA} is on a disk that can only be read"):
+        DataFolder(DATA).check(computer.system)
 
 
 def test_a_disk_that_knows_no_owners_is_a_sentence_with_the_way_out(computer):
