@@ -19,7 +19,7 @@ from companion.snapshot import Source
 
 pytestmark = pytest.mark.needs("chromium")
 
-SIZES = {"tv": (1280, 720), "pi": (800, 480), "phone": (390, 844)}
+SIZES = {"tv": (1280, 720), "tablet": (1024, 600), "pi": (800, 480), "phone": (390, 844)}
 STEPS = 24
 """Actions after which each game shows cards, animals or fish."""
 
@@ -27,6 +27,23 @@ STEPS = 24
 OF_A_GAME = ("/", "/play", "/cards", "/virtual", "/correct?all", "/rules")
 """The pages that are of their own for each game; the others are looked at once."""
 
+
+BROKEN = """() => {
+  const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.parentElement.closest('bdi, dd, code, script, template, noscript, .hands')) continue;
+    for (const word of text.data.matchAll(/\\p{L}{4,}/gu)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = [...range.getClientRects()].filter((box) => box.width > 0).map((box) => Math.round(box.top));
+      if (new Set(lines).size > 1) found.push(`"${word[0]}" is broken in two`);
+    }
+  }
+  return found;
+}"""
+"""Words of ours that stand on two lines; a name may be as long as people like."""
 
 NEVER = (Leave, LastChance, Mermaids, Stop)
 
@@ -74,7 +91,7 @@ def test_every_page_fits_in_this_language(played, language, screens):  # noqa: F
             assert page.locator("html").get_attribute("lang") == language
             for size, (width, height) in SIZES.items():
                 page.set_viewport_size({"width": width, "height": height})
-                if found := page.evaluate(FITS):
+                if found := page.evaluate(FITS) + page.evaluate(BROKEN):
                     faults[f"{path} on {size}"] = found
     assert faults == {}
 
