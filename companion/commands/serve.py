@@ -80,7 +80,7 @@ def _run(chosen: argparse.Namespace) -> int:
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
     try:
         told = told_by(chosen)
-        finish_before_a_start(told.folder)
+        finish_before_a_start(told.path.parent)
         run(told)
     except ValueError as error:
         return refuse(str(error))

@@ -225,7 +225,7 @@ def restored(folder: Path, source: Path, clocks: Clocks) -> Restored:
 
 
 def finish_before_a_start(folder: Path) -> None:
-    """As `finish`, for who is about to read the settings and holds nothing yet.
+    """As `finish`, for who is about to read the settings in this folder and holds nothing yet.
 
     Raises:
         DataFolderError, OSError: it could not be done.

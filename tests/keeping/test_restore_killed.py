@@ -166,12 +166,26 @@ def test_a_plan_that_cannot_be_carried_out_is_set_aside_and_what_is_there_goes_o
     assert not (folder / restoring.PLAN).exists()
 
 
-def test_a_restoration_is_finished_before_the_settings_are_read(memory, capsys):
+@pytest.mark.parametrize("told", ["--data", "--config"])
+def test_a_restoration_is_finished_before_the_settings_are_read(memory, capsys, told):
     """A start after a power cut in the middle must not take the settings of before, or none."""
     folder, on_the_way = restoration(memory, "crab", "squid")  # neither is one: no table starts
     lay(next(left for left in on_the_way if restoring.PLAN in left), folder)
-    assert "no key 'squid'" in refused(capsys, "run", "--data", folder, "--port", "0")
+    named = folder / SETTINGS if told == "--config" else folder
+    assert "no key 'squid'" in refused(capsys, "run", told, named, "--port", "0")
     assert state(folder) == NEW_STATE
+
+
+def test_settings_of_another_place_leave_the_usual_folder_as_it_is(memory, capsys, monkeypatch):
+    """Another service may hold that one, and what is restored there does not concern this one."""
+    folder, on_the_way = restoration(memory)
+    lay(next(left for left in on_the_way if restoring.PLAN in left), folder)
+    before = state_of(folder)
+    monkeypatch.setenv("TIDETABLE_DATA", f"{folder}")
+    elsewhere = memory / "elsewhere.toml"
+    elsewhere.write_text(f'data = "{memory / "other"}"\nsquid = 1\n')
+    assert "no key 'squid'" in refused(capsys, "run", "--config", elsewhere, "--port", "0")
+    assert state_of(folder) == before
 
 
 def test_each_file_is_on_the_disk_before_it_bears_its_name(two, tmp_path, monkeypatch):
