@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.settings import writing
 from companion.settings.reading import look_at
 from companion.settings.writing import NotWritten, changed, write
 from tests.support.room import Lamp, Room
@@ -183,6 +184,48 @@ def test_a_hand_that_writes_meanwhile_is_not_written_over(path, monkeypatch):
     assert path.read_text() == "# of a hand\nnames = ['Ann']\ndoor = 2\n"
 
 
+@pytest.mark.parametrize("how", ["writes", "renames", "makes", "deletes"])
+def test_a_hand_that_writes_in_the_last_moment_is_not_written_over(path, monkeypatch, how):
+    """After the last comparison, and before the file has its name."""
+    if how != "makes":
+        path.write_text("door = 1\n")
+    by_hand = ["# of a hand\nnames = ['Ann']\ndoor = 1\n"]
+
+    def in_between(real):
+        def call(new, old):
+            if by_hand:
+                text = by_hand.pop()
+                if how == "deletes":
+                    path.unlink()
+                elif how == "renames":
+                    saved = path.with_name("saved")
+                    saved.write_text(text)
+                    saved.rename(path)
+                else:
+                    path.write_text(text)
+            real(new, old)
+
+        return call
+
+    for name in ("exchange", "name_if_free"):
+        monkeypatch.setattr(writing, name, in_between(getattr(writing, name)))
+    write(Room, path, {("door",): 2})
+    hand = "" if how == "deletes" else "# of a hand\nnames = ['Ann']\n"
+    assert path.read_text() == f"{hand}door = 2\n"
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_disk_that_cannot_let_files_change_places_takes_the_change_too(path, monkeypatch, there):
+    if there:
+        path.write_text("door = 1\n")
+    for step in ("_EXCHANGE", "_NO_REPLACE"):
+        monkeypatch.setattr(f"companion.settings.exchange.{step}", 1 << 20)  # no disk knows it
+    write(Room, path, {("door",): 2})
+    assert path.read_text() == "door = 2\n"
+    assert list(path.parent.iterdir()) == [path]
+
+
 def test_a_hand_that_never_stops_is_named(path, monkeypatch):
     path.write_text("door = 1\n")
     real, count = os.fsync, iter(range(99))
@@ -201,7 +244,9 @@ class Cut(BaseException):
     """The plug was pulled."""
 
 
-STEPS = ("open", "fchmod", "write", "fsync", "replace")
+STEPS = ((os, "open"), (os, "fchmod"), (os, "write"), (os, "fsync"))
+NAMING = {True: (writing, "exchange"), False: (writing, "name_if_free")}
+"""The step with which the file is the new one, by whether there was one."""
 
 
 def cut(name, real, left, reached):
@@ -230,8 +275,8 @@ def test_a_cut_at_any_step_leaves_the_old_file_or_the_new_one(path, monkeypatch,
         with monkeypatch.context() as patched:
             left = iter(range(last, -1, -1))
             patched.setattr(Path, "unlink", lambda *_, **__: None)  # nobody is left to tidy up
-            for name in STEPS:
-                patched.setattr(os, name, cut(name, getattr(os, name), left, reached))
+            for room, name in (*STEPS, NAMING[there]):
+                patched.setattr(room, name, cut(name, getattr(room, name), left, reached))
             try:
                 write(Room, path, {("door",): 70})
             except Cut:
@@ -250,22 +295,22 @@ def test_a_cut_at_any_step_leaves_the_old_file_or_the_new_one(path, monkeypatch,
             break
     assert done
     assert len(seen) == 2
-    assert reached == set(STEPS)
+    assert reached == {name for _, name in (*STEPS, NAMING[there])}
 
 
 def test_all_is_on_the_disk_before_it_takes_the_name(path, monkeypatch):
     path.write_text(BY_HAND)
     order = []
-    for name in ("fsync", "replace"):
-        real = getattr(os, name)
+    for room, name in ((os, "fsync"), (writing, "exchange")):
+        real = getattr(room, name)
 
         def call(*given, name=name, real=real):
             order.append(name)
             real(*given)
 
-        monkeypatch.setattr(os, name, call)
+        monkeypatch.setattr(room, name, call)
     write(Room, path, {("door",): 70})
-    assert order == ["fsync", "replace", "fsync"]
+    assert order == ["fsync", "exchange", "fsync"]
 
 
 def test_a_disk_that_takes_nothing_is_told(path, monkeypatch):

@@ -1,9 +1,10 @@
 """A change is written into a file of settings: comments and order stay, and nothing gets lost.
 
 What was in the file and what is to be changed are put together, checked, written to a file
-beside it, brought to the disk and renamed. So whatever happens in between, even a power cut,
-the file is the old one or the new one. What somebody wrote by hand meanwhile is never written
-over: then it all begins again with the newer text.
+beside it, brought to the disk and put in its place. So whatever happens in between, even a power
+cut, the file is the old one or the new one. What somebody wrote by hand meanwhile is never written
+over: then it all begins again with the newer text. (Where the disk cannot let two files change
+places, as FAT, only what was written in the very moment of the renaming is.)
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from companion.errors import PlainError
 from companion.said import say
+from companion.settings.exchange import CannotExchange, exchange, name_if_free
 from companion.settings.reading import bytes_of, look_at
 from companion.settings.secret import secrets_of
 
@@ -208,13 +210,37 @@ def _replaced(path: Path, folder: int, before: bytes | None, text: str, *, secre
             os.fsync(new)
         finally:
             os.close(new)
-        if _bytes_of(path) != before:
+        if _bytes_of(path) != before or not _in_place(beside, path, before):
             return False
-        os.replace(beside, path)  # noqa: PTH105 - beside the other calls of its kind
         os.fsync(folder)
     finally:
         beside.unlink(missing_ok=True)
     return True
+
+
+def _in_place(new: Path, path: Path, before: bytes | None) -> bool:
+    """Give the new file the name; False, and all as it was, where another one has it by now."""
+    try:
+        if before is None:
+            name_if_free(new, path)
+            return True
+        exchange(new, path)
+    except CannotExchange:
+        os.replace(new, path)  # noqa: PTH105 - beside the other calls of its kind
+        return True
+    except (FileExistsError, FileNotFoundError):
+        return False
+    if _is_still(new, before):
+        return True
+    exchange(new, path)
+    return False
+
+
+def _is_still(path: Path, before: bytes) -> bool:
+    try:
+        return bytes_of(path) == before
+    except OSError:
+        return False
 
 
 def _belong_as(path: Path, new: int, *, secret: bool) -> None:
