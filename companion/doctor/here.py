@@ -15,7 +15,7 @@ from companion.data_folder import LOCK, SETTINGS
 from companion.doctor.system import Settings, System, User
 from companion.installing.files import UNIT_NAME, USER
 from companion.machine import MachineFacts
-from companion.settings.reading import Found, look_at, text_of
+from companion.settings.reading import Found, bytes_of, look_at, text_of
 from companion.settings.sections import ConfigError
 
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
@@ -96,7 +96,7 @@ def settings_of(
     running = _running_words(root, folder)
     told = _told(running) if running else unit
     file = config or told.config
-    if file is None and _is_file(folder / SETTINGS):
+    if file is None and _exists(folder / SETTINGS):
         file = folder / SETTINGS
     try:
         found = Found({}, ()) if file is None else look_at(Config, file, text_of(file))
@@ -159,6 +159,14 @@ def _is_file(path: Path) -> bool:
         return False
 
 
+def _exists(path: Path) -> bool:
+    """Whether anything is there, as far as this user can see: what is no file is told of."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def _is_closed(path: Path) -> bool:
     """Whether this user may not even see whether it is there."""
     try:
@@ -202,7 +210,7 @@ def service_pid(root: Path, folder: Path) -> int | None:
     The note stays when the service has ended, so the process has to be one of ours.
     """
     try:
-        note = (folder / LOCK).read_text(errors="replace")
+        note = bytes_of(folder / LOCK).decode(errors="replace")
         words = note.split()
         pid = int(words[words.index("id") + 1])
         line = (root / f"proc/{pid}/cmdline").read_text(errors="replace")

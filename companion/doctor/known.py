@@ -170,6 +170,8 @@ def _names_of_household(path: Path) -> set[str]:
     """
     if path.with_name(f"{path.name}-journal").exists():
         raise NotRemembered("The household is being written now.")
+    if path.exists() and not path.is_file():
+        raise NotRemembered("The household is no file.")
     told = remembered(path)
     seated = {device.player for device in told.devices.values()}
     return {*told.names, *told.shapes, *told.hidden, *seated}

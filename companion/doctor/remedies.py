@@ -90,8 +90,12 @@ def give(system: System, path: Path) -> str:
     return shlex.join(("sudo", "chown", *whole, f"{system.user.name}:", str(path)))
 
 
+def sudo(system: System) -> str:
+    """What comes before a command on a file of an installed service; nothing for one's own."""
+    return "sudo " if unit_file(system.root) is not None else ""
+
+
 def edit(system: System) -> str:
     """Open the settings in an editor."""
     file = system.settings.file or system.data / SETTINGS
-    of_service = unit_file(system.root) is not None
-    return shlex.join((*(("sudo",) if of_service else ()), "nano", str(file)))
+    return f"{sudo(system)}{shlex.join(('nano', str(file)))}"

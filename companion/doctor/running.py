@@ -13,6 +13,7 @@ from companion.doctor import here
 from companion.doctor.known import known_of
 from companion.doctor.system import System
 from companion.errors import PlainError
+from companion.settings.reading import bytes_of
 
 FETCH_S = 5.0
 
@@ -84,7 +85,7 @@ def address_of(system: System) -> str | None:
     if here.service_pid(system.root, system.data) is None:
         return None
     try:
-        last = (system.data / LOCK).read_text(errors="replace").split()[-1]
+        last = bytes_of(system.data / LOCK).decode(errors="replace").split()[-1]
     except (OSError, IndexError):
         return None
     return last if last.startswith("http://") else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -200,6 +200,21 @@ def refused(name: str) -> Change:
     return lambda fake: fake.probes.refused.add(name)
 
 
+def odd(name: str, make: Callable[[Path], object]) -> Change:
+    return lambda fake: make(fake.data / name)
+
+
+def link_to_a_stick(fake: FakeSystem) -> None:
+    away(fake)
+    fake.data.symlink_to("/media/stick/tidetable")
+
+
+def link_to_a_folder(fake: FakeSystem) -> None:
+    away(fake)
+    (fake.root / "stick").mkdir()
+    fake.data.symlink_to(fake.root / "stick")
+
+
 def record(fake: FakeSystem) -> None:
     with sqlite3.connect(fake.data / "table.sqlite") as connection:
         schema.create(connection)
@@ -292,12 +307,21 @@ STORAGE: Pairs = {
         (mounted("ext4", "ro"), mounted("ext4")),
         (mounted("ext4", "ro", at="/"), mounted("ext4", "ro", at="/boot")),
     ],
-    "data-missing": [(all_of(away, refused("var/lib")), away)],
+    "data-missing": [
+        (all_of(away, refused("var/lib")), away),
+        (link_to_a_stick, link_to_a_folder),
+    ],
     "data-no-folder": [(all_of(away, a_file), well)],
     "data-not-writable": [(refused("var/lib/tidetable"), well)],
     "data-of-another": [
         (all_of(record, refused("table.sqlite")), record),
         (all_of(record, refused("table.sqlite")), all_of(lost_and_found, refused("lost+found"))),
+    ],
+    "data-odd": [
+        (odd("table.sqlite", Path.mkdir), record),
+        (odd("lock", os.mkfifo), odd("lock", Path.touch)),
+        (odd("table.toml", lambda path: path.symlink_to("nowhere")), lost_and_found),
+        (odd("backups", Path.touch), odd("backups", Path.mkdir)),
     ],
     "data-in-memory": [(mounted("tmpfs"), mounted("tmpfs", at="/tmp"))],
     "data-on-network": [(mounted("nfs4"), mounted("f2fs"))],

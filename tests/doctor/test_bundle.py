@@ -19,6 +19,7 @@ from companion.clocks import machine_clocks
 from companion.config import Config
 from companion.doctor import bundle, running
 from companion.doctor.api import Report, bad
+from companion.doctor.here import settings_of
 from companion.doctor.known import known_of
 from companion.doctor.system import Ran, Settings, System, User
 from companion.household import HOUSEHOLD, Household
@@ -283,6 +284,14 @@ def test_whatever_lies_in_the_folder_of_the_log_spoils_nothing(tmp_path, monkeyp
     assert "could not be read" in texts["log/tidetable.log.2"]
     assert "photo \\udcff.jpg: 1 bytes" in texts["files.txt"]
     assert "a \\x1b[2J: 1 bytes" in texts["files.txt"]
+
+
+@pytest.mark.parametrize("name", ["lock", "household.sqlite", "table.sqlite", "table.toml"])
+def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    settings = settings_of(tmp_path, data=tmp_path)
+    data = bundle.made(System(settings, User(0, "root"), WELL, probes=FakeProbes()), REPORT)
+    assert f"{name}: 0 bytes" in texts_of(data)["files.txt"]
 
 
 def test_a_table_that_was_never_played_has_a_file_too(tmp_path):

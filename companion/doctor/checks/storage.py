@@ -7,16 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
-from companion.data_folder import SETTINGS
+from companion import log_file
+from companion.data_folder import JOURNAL, LOCK, SETTINGS
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.here import unit_file
 from companion.doctor.mounts import mount_of
 from companion.doctor.system import System
+from companion.household import HOUSEHOLD
 from companion.installing.files import USER
+from companion.record import copies
+from companion.record.summaries import SUMMARIES
 
 OURS = ("table.", "household.", "history.", "lock", "backups")
 """How the names of what we keep begin; other things may lie there, such as `lost+found`."""
+
+FILES = (JOURNAL, HOUSEHOLD, SUMMARIES, LOCK, SETTINGS)
+FOLDERS = (copies.FOLDER, log_file.FOLDER)
 
 MIB = 1 << 20
 FULL = 64 * MIB
@@ -53,6 +60,14 @@ def _writable(system: System) -> Iterator[Finding]:
             f"{mount.at}): after an error the system makes it so.",
             "Look at what the kernel says of that disk, and mount it anew or replace it.",
             f"sudo dmesg | tail -n 30; sudo mount -o remount,rw {quote(mount.at)}",
+        )
+        return
+    if folder.is_symlink() and not folder.exists():
+        yield bad(
+            "data-missing",
+            f"The data folder {folder} is a link to {folder.readlink()}, and nothing is there.",
+            "Plug in the stick that it is on, or take the link away.",
+            f"ls -l {quote(str(folder))}",
         )
         return
     try:
@@ -93,6 +108,18 @@ def _writable(system: System) -> Iterator[Finding]:
 
 def _files(system: System, folder: Path) -> Iterator[Finding]:
     for path in sorted(folder.iterdir()):
+        is_one = path.is_dir() if path.name in FOLDERS else path.is_file()
+        if path.name in (*FILES, *FOLDERS) and not is_one:
+            what = "folder" if path.name in FOLDERS else "file"
+            yield bad(
+                "data-odd",
+                f"{path} is a link to {path.readlink()}, and no {what} is there."
+                if path.is_symlink()
+                else f"{path} has to be a {what}, and is something else.",
+                "Move it away: the table makes a new one, or goes on from the newest copy.",
+                f"{remedies.sudo(system)}mv {quote(str(path))} {quote(f'{path}.odd')}",
+            )
+            return
         # The settings are put in place as a new file, so they need only be read.
         mode = os.R_OK if path.name == SETTINGS else os.R_OK | os.W_OK
         if path.name.startswith(OURS) and not system.probes.may(path, mode):
@@ -183,6 +210,7 @@ CHECKS = (
             "data-no-folder",
             "data-not-writable",
             "data-of-another",
+            "data-odd",
         ),
         _writable,
     ),
