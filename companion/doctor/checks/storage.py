@@ -50,6 +50,14 @@ def _there(system: System) -> Path | None:
     return next((path for path in (system.data, *system.data.parents) if path.exists()), None)
 
 
+def _leads_nowhere(folder: Path) -> bool:
+    """Whether it is a link, and nothing is at its end; not where this user may not look."""
+    try:
+        return folder.is_symlink() and not folder.exists()
+    except PermissionError:
+        return False
+
+
 def _writable(system: System) -> Iterator[Finding]:
     folder = system.data
     mount = mount_of(system, folder)
@@ -62,7 +70,7 @@ def _writable(system: System) -> Iterator[Finding]:
             f"sudo dmesg | tail -n 30; sudo mount -o remount,rw {quote(mount.at)}",
         )
         return
-    if folder.is_symlink() and not folder.exists():
+    if _leads_nowhere(folder):
         yield bad(
             "data-missing",
             f"The data folder {folder} is a link to {folder.readlink()}, and nothing is there.",
