@@ -112,6 +112,12 @@ def _install(chosen: argparse.Namespace) -> int:
         return _go_back(system, choices, dry=dry)
     plan = plan_of(system, choices, Program.of(source()), chosen.wifi_password, chosen.port)
     _warn(system, before, choices, plan)
+    of_wifi = any((chosen.wifi_name, chosen.wifi_password, chosen.wifi_country))
+    if of_wifi and not choices.access_point:
+        system.say(
+            "note: this table is no Wi-Fi of its own, so what is said of that Wi-Fi does nothing "
+            "yet; it is one with --access-point"
+        )
     changed = plan.install(system, dry=dry)
     if not changed:
         print("Nothing to do: everything is installed already, as it was chosen.")

@@ -217,6 +217,13 @@ def test_a_data_folder_that_cannot_be_is_refused_before_anything_is_done(typed, 
     assert computer.tree() == before
 
 
+def test_what_is_said_of_a_wifi_that_is_not_wished_for_does_nothing_and_is_told(typed, capsys):
+    typed("install", "--dry-run", "--wifi-name", "Cabin")
+    assert "with --access-point" in capsys.readouterr().out
+    typed("install", "--dry-run", "--wifi-name", "Cabin", "--access-point")
+    assert "with --access-point" not in capsys.readouterr().out
+
+
 def test_going_back_without_a_release_before_is_a_sentence(typed, capsys):
     typed("install")
     assert typed("install", "--back") == 2
