@@ -96,6 +96,11 @@ def _refused(system: System, word: str, *, dry: bool) -> str | None:
     return None
 
 
+def _counted(steps: int) -> str:
+    """The last line of a dry run."""
+    return f"{steps} {'step' if steps == 1 else 'steps'}; nothing was done."
+
+
 def _install(chosen: argparse.Namespace) -> int:
     from companion.installing.choices import choose, chosen_before  # noqa: PLC0415
     from companion.installing.plan import plan_of  # noqa: PLC0415
@@ -122,7 +127,7 @@ def _install(chosen: argparse.Namespace) -> int:
     if not changed:
         print("Nothing to do: everything is installed already, as it was chosen.")
     elif dry:
-        print(f"{changed} steps; nothing was done.")
+        print(_counted(changed))
         return 0
     _tell_where(system, choices)
     return 0
@@ -255,7 +260,7 @@ def _uninstall(chosen: argparse.Namespace) -> int:
     if not changed:
         print("Nothing to do: Tidetable is not installed here.")
     elif dry:
-        print(f"{changed} steps; nothing was done.")
+        print(_counted(changed))
     if left := [str(folder) for folder in folders if has_data(system, folder)]:
         print(
             f"The data stay in {' and '.join(left)}, and with them the user {USER}, whose they "

@@ -217,6 +217,13 @@ def test_a_data_folder_that_cannot_be_is_refused_before_anything_is_done(typed, 
     assert computer.tree() == before
 
 
+def test_one_step_is_no_steps(typed, capsys):
+    typed("install")
+    capsys.readouterr()
+    typed("install", "--dry-run", "--port", "8081")
+    assert capsys.readouterr().out.splitlines()[-1] == "1 step; nothing was done."
+
+
 def test_what_is_said_of_a_wifi_that_is_not_wished_for_does_nothing_and_is_told(typed, capsys):
     typed("install", "--dry-run", "--wifi-name", "Cabin")
     assert "with --access-point" in capsys.readouterr().out
