@@ -26,8 +26,12 @@ def companion(system: System, *words: str) -> str:
     """A command of the program itself."""
     if unit_file(system.root) is not None:
         return shlex.join(("sudo", "companion", *words))
-    program = str(system.probes.checkout / "run") if is_checkout(system) else "companion"
-    return shlex.join((program, *words))
+    return run_script(system, *words) if is_checkout(system) else shlex.join(("companion", *words))
+
+
+def run_script(system: System, *words: str) -> str:
+    """The script `run` of a checkout, which also brings its environment on."""
+    return shlex.join((str(system.probes.checkout / "run"), *words))
 
 
 def with_data(system: System, *words: str) -> str:
@@ -40,7 +44,7 @@ def with_data(system: System, *words: str) -> str:
 def install(system: System, *words: str) -> str:
     """Put the program on this computer, or make an installation whole."""
     if is_checkout(system):
-        return shlex.join((str(system.probes.checkout / "run"), "install", *words))
+        return run_script(system, "install", *words)
     if system.exists("/var/lib/dpkg/info/tidetable.list") and not words:
         return "sudo apt install --reinstall ./tidetable_*.deb"
     return shlex.join(("./run", "install", *words))
@@ -80,7 +84,7 @@ def restart(system: System, pid: int | None = None) -> str:
     """
     if unit_file(system.root) is not None:
         return "sudo systemctl restart tidetable"
-    start = str(system.probes.checkout / "run") if is_checkout(system) else "companion run"
+    start = run_script(system) if is_checkout(system) else "companion run"
     return start if pid is None else f"kill {pid}; {start}"
 
 

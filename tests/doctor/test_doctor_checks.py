@@ -237,6 +237,21 @@ def test_a_service_that_was_started_by_hand_is_started_again_by_hand(tmp_path):
     assert finding.command == "sudo systemctl restart tidetable"
 
 
+def test_commands_hold_for_a_checkout_with_a_space_in_its_name(tmp_path):
+    fake = FakeSystem(tmp_path)
+    faults.checkout(fake)
+    fake.probes.checkout = Path("/srv/my table")
+    fake.put("srv/my table/run")
+    fake.put("srv/my table/constraints.txt", "Flask==3.1.3\n")
+    faults.packages(flask="3.0.1")(fake)
+    (finding,) = fake.found_by("venv-behind").of("warning")
+    assert finding.command == "'/srv/my table/run' doctor"
+    readers.port(fake)
+    readers.service_with_groups(UID)(fake)
+    (finding,) = fake.found_by("port-group-late").of("bad")
+    assert finding.command == "kill 700; '/srv/my table/run'"
+
+
 def test_settings_that_cannot_be_seen_are_not_guessed(tmp_path, monkeypatch):
     """Where the pages are served stands in a file that is closed to an ordinary user."""
     data = tmp_path / "var/lib/tidetable"

@@ -63,7 +63,7 @@ def _old(system: System, python: str, sqlite: str) -> Iterator[Finding]:
                 if there is None
                 else f"The Python package {need[1]} is {there}, and the program needs {need[2]}.",
                 "Install the program anew.",
-                f"{system.probes.checkout}/run doctor"
+                remedies.run_script(system, "doctor")
                 if remedies.is_checkout(system)
                 else remedies.install(system),
             )
@@ -82,7 +82,7 @@ def _in_step(system: System) -> Iterator[Finding]:
                 f"The environment .venv is not in step with the sources: {name} is {there}, and "
                 f"constraints.txt names {pins[name]}.",
                 "Start once by ./run, which brings it on.",
-                f"{system.probes.checkout}/run doctor",
+                remedies.run_script(system, "doctor"),
             )
             return
 
