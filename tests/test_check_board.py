@@ -4,6 +4,7 @@ import io
 import os
 import queue
 import re
+import threading
 import time
 
 import gpiozero
@@ -282,7 +283,19 @@ def test_at_a_board_each_fault_has_its_line(tmp_path, mocker):
         name = f"bridge:{board.path}"
         driver = registry.make(name)
         to_board = driver.open
-        mocker.patch.object(driver, "open", lambda post, _: to_board(post, time.monotonic_ns))
+        lost = threading.Event()
+
+        def opened(post, _):
+            def told(reading):
+                post(reading)
+                if isinstance(reading, DeviceLost) and not lost.is_set():
+                    lost.set()
+                    clock.go()
+
+            to_board(told, time.monotonic_ns)
+
+        mocker.patch.object(driver, "open", opened)
+        clock.stand()
         found, text = walk(name, person, driver=driver, clock=clock, limit_s=1.0)
     assert found["bridge-1/1"].state == "fails", text
     assert found["bridge-1/1"].fix == "look at its wires"
