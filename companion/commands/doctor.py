@@ -24,13 +24,14 @@ def add(words: Words) -> None:
     )
     doctor.add_argument("--json", action="store_true", help="the same as JSON (docs/doctor.md)")
     doctor.add_argument("--verbose", action="store_true", help="also a line for what is fine")
-    doctor.add_argument(
+    instead = doctor.add_mutually_exclusive_group()
+    instead.add_argument(
         "--bundle",
         type=Path,
         metavar="FILE",
         help="write one ZIP file for those who are asked for help, without names, tags and secrets",
     )
-    doctor.add_argument(
+    instead.add_argument(
         "--tap", action="store_true", help="lay one card on every reader, and compare them"
     )
     doctor.set_defaults(run=_doctor)

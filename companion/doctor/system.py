@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import socket
 import sqlite3
+import struct
 import subprocess
 import sys
 import threading
@@ -39,6 +41,9 @@ TELL_S = 11.0
 
 ASK_MS = 1500
 """So long is waited for an answer of multicast DNS."""
+
+PCSCD_VERSION = struct.pack("=IIiiI", 12, 0x11, 4, 4, 0)
+"""Asks pcscd which version it speaks: length and kind of the message, the version, a result."""
 
 SBIN = "/usr/sbin:/sbin:/usr/local/sbin"
 """Where Debian keeps its services, which an ordinary user's PATH leaves out."""
@@ -206,6 +211,17 @@ class Probes:
 
         # A service that hangs answers never, and the library waits for ever.
         return _in_time(ask, COMMAND_S, PcscAnswer(TIMEOUT))
+
+    def pcscd_speaks(self, path: Path) -> bool:
+        """Whether a pcscd answers at this socket when it is asked for its version."""
+        try:
+            with socket.socket(socket.AF_UNIX) as its:
+                its.settimeout(FETCH_S)
+                its.connect(str(path))
+                its.sendall(PCSCD_VERSION)
+                return len(its.recv(12, socket.MSG_WAITALL)) == 12
+        except OSError:
+            return False
 
     def ports(self) -> Sequence[ListedPort]:
         """The serial ports; none of them is opened."""

@@ -67,6 +67,10 @@ def removed(fake: FakeSystem) -> None:
     fake.ends(301)
 
 
+def another_version(fake: FakeSystem) -> None:
+    fake.probes.speaks = True
+
+
 def masked(fake: FakeSystem) -> None:
     fake.says("systemctl is-enabled pcscd.socket pcscd.service", "masked\nmasked\n", status=1)
 
@@ -168,6 +172,10 @@ SMART_CARDS: Pairs = {
     "pcscd-missing": [
         (all_of(pcsc, not_installed, AWAY), pcsc),
         (all_of(pcsc, removed, AWAY), pcsc),
+    ],
+    "pcscd-other-version": [
+        (all_of(pcsc, another_version, AWAY), all_of(pcsc, another_version)),
+        (all_of(pcsc, another_version, not_installed, AWAY), pcsc),
     ],
     "pcscd-stopped": [
         (all_of(pcsc, AWAY), pcsc),

@@ -50,8 +50,12 @@ class FakeProbes(Probes):
     needs: Sequence[str] = ()
 
     answering: Sequence[str] | None = ()
+    speaks: bool = False
     broker_answer: BrokerAnswer | None = None
     receiver_answer: str | None = None
+
+    def pcscd_speaks(self, path):
+        return self.speaks
 
     def broker(self, settings):
         return self.broker_answer

@@ -314,6 +314,12 @@ def test_the_settings_are_told_key_by_key_and_what_is_no_key_is_not(tmp_path):
     assert "x9x9x9" not in said
 
 
+def test_who_asks_for_cards_and_a_file_is_not_given_one_of_them_in_silence(tmp_path, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["doctor", "--tap", "--bundle", str(tmp_path / "help.zip")])
+    assert "not allowed with" in capsys.readouterr().err
+
+
 def test_it_is_written_for_its_owner_alone_and_whole_or_not_at_all(tmp_path, capsys):
     file = tmp_path / "help.zip"
     assert main(["doctor", "--data", str(tmp_path / "data"), "--bundle", str(file)]) == 0

@@ -76,8 +76,12 @@ VERSION, ESTABLISH = 0x11, 0x01  # of pcsc-lite's messages
 
 
 @contextmanager
-def denying_service():
-    """What pcsc-lite's own client library meets where polkit denies: a context is refused."""
+def denying_service(*, version: int = 0):
+    """What pcsc-lite's own client library meets where polkit denies: a context is refused.
+
+    Args:
+        version: what is said to the version that the library speaks; 0 where it is the same.
+    """
 
     def serve():
         with listener, suppress(OSError):
@@ -88,7 +92,9 @@ def denying_service():
                         size, kind = struct.unpack("=II", head)
                         body = client.recv(size, socket.MSG_WAITALL)
                         if kind == VERSION:
-                            client.sendall(body)
+                            client.sendall(body[:8] + struct.pack("=I", version))
+                            if version:
+                                break  # the library leaves its end open
                         elif kind == ESTABLISH:
                             denial = struct.pack("=I", results.SECURITY_VIOLATION)
                             client.sendall(body[:8] + denial)
@@ -114,6 +120,8 @@ def test_a_service_that_denies_is_told_from_one_that_is_away(tmp_path):
     with denying_service():
         (finding,) = findings(system, check, "pcscd-denies")
     assert "0x8010006A" in finding.cause
+    with denying_service(version=results.NO_SERVICE):
+        assert codes(system, check) == ["pcscd-other-version"]
     assert codes(system, check) == ["pcscd-stopped"]
 
 

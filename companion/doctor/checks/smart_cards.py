@@ -28,6 +28,7 @@ MODPROBE_FOLDERS = (
 )
 RIGHTS = "org.debian.pcsc-lite"
 POLICY = f"/usr/share/polkit-1/actions/{RIGHTS}.policy"
+SOCKET = "/run/pcscd/pcscd.comm"
 PCSCD = ("pcscd.socket", "pcscd.service")
 CLONES = ("RFCARD", "RF1258V603")
 NFC_PROGRAMS = ("nfc-list", "nfc-poll", "nfc-mfclassic", "nfc-mfultralight", "neard", "nfcd")
@@ -86,6 +87,14 @@ def _service(system: System) -> Iterator[Finding]:
     match PcscFailure(answer.code).trouble:
         case Trouble.ACCESS:
             yield _denied(system, answer.code)
+        case Trouble.SERVICE if system.probes.pcscd_speaks(system.path(SOCKET)):
+            yield bad(
+                "pcscd-other-version",
+                "The smart-card service pcscd runs, and speaks another version than the library "
+                "libpcsclite of this program, as where one of them is in a container.",
+                "Use both of one version, best from apt of one and the same system.",
+                "apt list --installed pcscd libpcsclite1",
+            )
         case Trouble.SERVICE if not _installed(system):
             yield bad(
                 "pcscd-missing",
@@ -105,7 +114,7 @@ def _stopped(system: System) -> Finding:
     if "masked" in enabled:
         why = "somebody forbade systemd to start it (it is masked)."
         command = f"sudo systemctl unmask {units} && sudo systemctl enable --now pcscd.socket"
-    elif system.exists("/run/pcscd/pcscd.comm"):
+    elif system.exists(SOCKET):
         why = "its socket is there, and nobody serves it."
         command = f"sudo systemctl enable pcscd.socket && sudo systemctl restart {units}"
     else:
@@ -351,7 +360,7 @@ CHECKS = (
     Check(
         "smart-card-service",
         "the smart-card service serves this user",
-        ("pcscd-missing", "pcscd-stopped", "pcscd-hangs", "pcscd-denies"),
+        ("pcscd-missing", "pcscd-other-version", "pcscd-stopped", "pcscd-hangs", "pcscd-denies"),
         _service,
         _wanted,
     ),
