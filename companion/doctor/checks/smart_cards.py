@@ -87,7 +87,7 @@ def _service(system: System) -> Iterator[Finding]:
     match PcscFailure(answer.code).trouble:
         case Trouble.ACCESS:
             yield _denied(system, answer.code)
-        case Trouble.SERVICE if system.probes.pcscd_speaks(system.path(SOCKET)):
+        case Trouble.SERVICE if system.probes.pcscd_speaks(system.path(_socket(system))):
             yield bad(
                 "pcscd-other-version",
                 "The smart-card service pcscd runs, and speaks another version than the library "
@@ -108,13 +108,18 @@ def _service(system: System) -> Iterator[Finding]:
             raise Unseen(f"The smart-card service gave the result 0x{answer.code:08X}.")
 
 
+def _socket(system: System) -> str:
+    """Where the library looks for pcscd."""
+    return system.environ.get("PCSCLITE_CSOCK_NAME") or SOCKET
+
+
 def _stopped(system: System) -> Finding:
     enabled = system.run(["systemctl", "is-enabled", *PCSCD]).out.split()
     units = " ".join(PCSCD)
     if "masked" in enabled:
         why = "somebody forbade systemd to start it (it is masked)."
         command = f"sudo systemctl unmask {units} && sudo systemctl enable --now pcscd.socket"
-    elif system.exists(SOCKET):
+    elif system.exists(_socket(system)):
         why = "its socket is there, and nobody serves it."
         command = f"sudo systemctl enable pcscd.socket && sudo systemctl restart {units}"
     else:
