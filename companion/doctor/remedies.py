@@ -9,6 +9,7 @@ from pathlib import Path
 from companion.data_folder import SETTINGS
 from companion.doctor.here import unit_file
 from companion.doctor.system import System
+from companion.drivers import ports
 
 
 def is_pi(system: System) -> bool:
@@ -55,6 +56,11 @@ def pip(system: System, *words: str) -> str:
     prefix = system.probes.prefix
     mine = system.probes.may(system.path(prefix), os.W_OK)
     return shlex.join((*(() if mine else ("sudo",)), f"{prefix}/bin/pip", "install", *words))
+
+
+def list_ports(system: System) -> str:
+    """Name the serial ports, by the Python that has pyserial."""
+    return shlex.join((f"{system.probes.prefix}/bin/python3", *ports.LISTING))
 
 
 def sees_packages_of_the_system(system: System) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,9 +32,13 @@ _PYSERIAL = (
 )
 """What may follow `?` in a URL of pyserial."""
 
+LISTING = ("-m", "serial.tools.list_ports", "-v")
+"""With these words Python names the ports; it has to be one that has pyserial."""
+
 HIGHEST = 999_999_999
 """No option's number is above it."""
 
+_LIST_PORTS = shlex.join((f"{sys.prefix}/bin/python3", *LISTING))
 _PASSING = re.compile(r"/dev/tty(?:ACM|USB)[0-9]+")
 
 
@@ -137,7 +143,7 @@ def parse(kind: str, text: str, baud: int = BAUD) -> Address:
     if not text or how in ("serial", "usb"):
         raise DriverName(
             f"{kind} needs a port: {kind}serial=NUMBER or {kind}usb=PATH (both are listed by "
-            f"`python -m serial.tools.list_ports -v`), {kind}/dev/ttyACM0, or "
+            f"`{_LIST_PORTS}`), {kind}/dev/ttyACM0, or "
             f"{kind}socket://ADDRESS:PORT."
         )
     _check_network(kind, text)
@@ -367,9 +373,9 @@ def _open_failed(url: str, error: Exception) -> str:
             return say("Nothing is plugged in at %(where)s: plug the board in.", where=url)
         case errno.EISDIR | errno.ENOTTY:
             return say(
-                "%(where)s is no serial port: name one that `python -m serial.tools.list_ports -v` "
-                "lists.",
+                "%(where)s is no serial port: name one that `%(command)s` lists.",
                 where=url,
+                command=_LIST_PORTS,
             )
     if "://" in url:
         return say(

@@ -104,6 +104,13 @@ def commands(found):
     return [finding.command for finding in found]
 
 
+def test_what_needs_a_package_of_python_is_asked_of_the_program_s_own(commands):
+    asked = [command for command in commands if "serial.tools" in command]
+    assert len(asked) >= 3
+    own = "/opt/tidetable/venv/bin/python3 "
+    assert [command for command in asked if not command.startswith(own)] == []
+
+
 def test_every_command_is_one_that_a_shell_can_read(commands):
     lines = "\n".join(commands)
     done = subprocess.run(["sh", "-n"], input=lines, text=True, capture_output=True, check=False)

@@ -1,6 +1,7 @@
 """How a port is named and found, without any port."""
 
 import logging
+import subprocess
 from dataclasses import dataclass
 
 import pytest
@@ -134,6 +135,17 @@ def test_a_lasting_name_needs_no_note(text):
 def test_a_port_that_cannot_be_opened_says_why(url, words):
     with pytest.raises(PortTrouble, match=words):
         ports.SerialLibrary().open(url, 9_600)
+
+
+def test_what_lists_the_ports_can_be_typed_as_it_is_said():
+    """Also where no other Python than the program's own has pyserial."""
+    with pytest.raises(PortTrouble) as trouble:
+        ports.SerialLibrary().open("/dev/null", 9_600)
+    command = str(trouble.value).split("`")[1]
+    done = subprocess.run(
+        command, shell=True, check=False, capture_output=True, text=True, timeout=60, env={}
+    )
+    assert (done.returncode, "found" in done.stdout + done.stderr) == (0, True)
 
 
 @pytest.mark.parametrize("scheme", ["socket", "rfc2217"])

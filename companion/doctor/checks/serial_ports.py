@@ -64,7 +64,7 @@ def _there(system: System) -> Iterator[Finding]:
                 "port-missing",
                 f"{name}: {str(trouble).partition(':')[0].removesuffix('.')}.",
                 "Plug the board in, or name the port that it has now.",
-                "python3 -m serial.tools.list_ports -v",
+                remedies.list_ports(system),
             )
             continue
         if not system.exists(device):
@@ -140,7 +140,7 @@ def _passing(system: System) -> Iterator[Finding]:
                 f"{address.where} may be another board after the next start.",
                 _as_sentence(sentence.partition(": ")[2])
                 or "Where there are several boards, name it by its USB socket.",
-                "python3 -m serial.tools.list_ports -v",
+                remedies.list_ports(system),
             )
 
 
@@ -166,7 +166,7 @@ def _shared(system: System) -> Iterator[Finding]:
                 "has a serial number of its own, and it leads to the one that was found last.",
                 "Name the one you mean by its USB socket: "
                 f"{' or '.join(f'{kind}:usb={socket}' for socket in sockets)}.",
-                "python3 -m serial.tools.list_ports -v",
+                remedies.list_ports(system),
             )
 
 
