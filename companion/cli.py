@@ -43,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         nobody_reads()
     except OSError as error:
         nobody_reads()
-        status = refuse(f"The output or a file cannot be written ({error.strerror}).")
+        what = error.filename or "The output or a file"
+        status = refuse(f"{what} cannot be read or written ({error.strerror}).")
     return status
 
 

@@ -12,6 +12,7 @@ from typing import Self
 from companion.errors import PlainError
 
 JOURNAL = "table.sqlite"
+COPIES = "backups"
 LOCK = "lock"
 SETTINGS = "table.toml"
 """The file of the settings, when no other is named."""
@@ -28,6 +29,28 @@ def newer(what: str, path: Path) -> str:
         "go back to what was kept before the upgrade (companion restore lists it), or choose "
         "another folder with --data."
     )
+
+
+def readable(folder: Path) -> Path:
+    """The folder, which need not be there, when this user may read what is in it.
+
+    Raises:
+        DataFolderError: it is another user's.
+    """
+    for path in (folder, folder / JOURNAL, folder / COPIES):
+        if not _may_read(path):
+            raise DataFolderError(
+                f"{path} is another user's, and you may not read it: where the table was "
+                "installed, type sudo before the command; else choose another folder with --data."
+            )
+    return folder
+
+
+def _may_read(path: Path) -> bool:
+    try:
+        return not path.exists() or os.access(path, os.R_OK)
+    except PermissionError:
+        return False
 
 
 def usable(folder: Path) -> Path:

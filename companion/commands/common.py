@@ -100,6 +100,18 @@ def names_from(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
+def data_folder(chosen: argparse.Namespace) -> Path:
+    """The data folder that is meant; it need not be there.
+
+    Raises:
+        DataFolderError: it is another user's.
+    """
+    from companion.config import default_data_folder  # noqa: PLC0415
+    from companion.data_folder import readable  # noqa: PLC0415
+
+    return readable(chosen.data or default_data_folder())
+
+
 @contextmanager
 def journal_of(chosen: argparse.Namespace) -> Iterator[Journal]:
     """The record that `--data` names, opened.
@@ -108,11 +120,10 @@ def journal_of(chosen: argparse.Namespace) -> Iterator[Journal]:
         PlainError: it cannot be had.
     """
     from companion.clocks import machine_clocks  # noqa: PLC0415
-    from companion.config import default_data_folder  # noqa: PLC0415
     from companion.data_folder import JOURNAL, usable  # noqa: PLC0415
     from companion.record.journal import Journal  # noqa: PLC0415
 
-    folder = usable(chosen.data or default_data_folder())
+    folder = usable(data_folder(chosen))
     journal = Journal(folder / JOURNAL, machine_clocks())
     try:
         yield journal

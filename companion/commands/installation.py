@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.commands.common import Words, add_data_option, nobody_reads, refuse
+from companion.commands.common import Words, add_data_option, data_folder, nobody_reads, refuse
 
 if TYPE_CHECKING:
     from companion.installing.choices import Choices
@@ -233,9 +233,8 @@ def _address(host: str, port: int) -> str:
 
 def _addresses(chosen: argparse.Namespace) -> int:
     from companion.addresses import kept  # noqa: PLC0415
-    from companion.config import default_data_folder  # noqa: PLC0415
 
-    print(kept(chosen.data or default_data_folder()), end="")
+    print(kept(data_folder(chosen)), end="")
     return 0
 
 

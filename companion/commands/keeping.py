@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.commands.common import Words, add_data_option
+from companion.commands.common import Words, add_data_option, data_folder
 
 if TYPE_CHECKING:
     from companion.record.manifest import Manifest
@@ -20,7 +20,11 @@ def add(words: Words) -> None:
     """Add these words."""
     backup = words.add_parser("backup", help="write all that is kept to one file (docs/keeping.md)")
     backup.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="else tidetable-DATE.zip, here"
+        "file",
+        type=Path,
+        nargs="?",
+        metavar="FILE",
+        help="or the folder in which it is to be; else tidetable-DATE.zip, here",
     )
     add_data_option(backup)
     backup.set_defaults(run=_backup)
@@ -39,13 +43,6 @@ def add(words: Words) -> None:
     restore.set_defaults(run=_restore)
 
 
-def _folder(chosen: argparse.Namespace) -> Path:
-    from companion.config import default_data_folder  # noqa: PLC0415
-
-    folder: Path = chosen.data or default_data_folder()
-    return folder
-
-
 def _where(chosen: argparse.Namespace) -> str:
     """How the data folder is named again in a command that people are told to type."""
     return f" --data {shlex.quote(str(chosen.data))}" if chosen.data else ""
@@ -56,8 +53,10 @@ def _backup(chosen: argparse.Namespace) -> int:
     from companion.record.backup import back_up, default_name  # noqa: PLC0415
 
     clocks = machine_clocks()
-    file: Path = chosen.file or default_name(Path(), clocks.wall())
-    told = back_up(_folder(chosen), file, clocks)
+    file: Path = chosen.file or Path()
+    if file.is_dir():
+        file = default_name(file, clocks.wall())
+    told = back_up(data_folder(chosen), file, clocks)
     print(f"{file}: {_contents(told)}; {_size(file.stat().st_size)}.")
     print(
         "It has hidden hands and the key to the table's link: keep it where nobody else reads it."
@@ -70,7 +69,7 @@ def _restore(chosen: argparse.Namespace) -> int:
     from companion.data_folder import Hold  # noqa: PLC0415
     from companion.record import restoring  # noqa: PLC0415
 
-    folder, clocks = _folder(chosen), machine_clocks()
+    folder, clocks = data_folder(chosen), machine_clocks()
     if chosen.what is None:
         return _list(folder, restoring.there_is(folder, clocks), _where(chosen))
     source = restoring.named(folder, chosen.what)

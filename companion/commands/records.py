@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from companion.asked_for import write_whole
-from companion.commands.common import Words, add_data_option, refuse
+from companion.commands.common import Words, add_data_option, data_folder, refuse
 
 TROUBLE = 1
 
@@ -34,11 +34,9 @@ def add(words: Words) -> None:
 
 
 def _record(chosen: argparse.Namespace) -> Path:
-    from companion.config import default_data_folder  # noqa: PLC0415
     from companion.data_folder import JOURNAL  # noqa: PLC0415
 
-    folder: Path = chosen.data or default_data_folder()
-    return folder / JOURNAL
+    return data_folder(chosen) / JOURNAL
 
 
 def _verify(chosen: argparse.Namespace) -> int:

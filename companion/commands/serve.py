@@ -74,13 +74,14 @@ def told_by(chosen: argparse.Namespace) -> Told:
 def _run(chosen: argparse.Namespace) -> int:
     import logging  # noqa: PLC0415
 
+    from companion.data_folder import readable  # noqa: PLC0415
     from companion.record.restoring import finish_before_a_start  # noqa: PLC0415
     from companion.service import run  # noqa: PLC0415
 
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
     try:
         told = told_by(chosen)
-        finish_before_a_start(told.path.parent)
+        finish_before_a_start(readable(told.path.parent))
         run(told)
     except ValueError as error:
         return refuse(str(error))

@@ -83,6 +83,27 @@ def _pack(gathered: Path, told: Manifest, packed: Path) -> None:
                 shutil.copyfileobj(source, target, PIECE_BYTES)
 
 
+def told_of(file: Path) -> Manifest:
+    """The manifest of a backup, whose other files are not looked at.
+
+    Raises:
+        NoManifest: it is none of ours, or of a newer version.
+        zipfile.BadZipFile, OSError: it cannot be read.
+    """
+    with zipfile.ZipFile(file) as archive:
+        return _told(archive)
+
+
+def _told(archive: zipfile.ZipFile) -> Manifest:
+    try:
+        info = archive.getinfo(MANIFEST)
+    except KeyError:
+        raise NoManifest("It is no backup of this program.") from None
+    if info.file_size > LARGEST_MANIFEST_BYTES:
+        raise NoManifest("It is no backup of this program.")
+    return manifest.from_json(archive.read(MANIFEST))
+
+
 def unpack(file: Path, into: Path) -> Manifest:
     """Lay down what is in a backup; lengths are as its manifest says.
 
@@ -91,13 +112,7 @@ def unpack(file: Path, into: Path) -> Manifest:
         zipfile.BadZipFile, OSError: it cannot be read.
     """
     with zipfile.ZipFile(file) as archive:
-        try:
-            info = archive.getinfo(MANIFEST)
-        except KeyError:
-            raise NoManifest("It is no backup of this program.") from None
-        if info.file_size > LARGEST_MANIFEST_BYTES:
-            raise NoManifest("It is no backup of this program.")
-        told = manifest.from_json(archive.read(MANIFEST))
+        told = _told(archive)
         for name, contents in told.files.items():
             if name not in archive.namelist():
                 raise NoManifest(f"Its file {name} is missing.")

@@ -22,7 +22,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from companion.clocks import CLOCK_KNOWN_FROM, Clocks, machine_clocks
-from companion.data_folder import JOURNAL, SETTINGS
+from companion.data_folder import COPIES, JOURNAL, SETTINGS
 from companion.household import HOUSEHOLD
 from companion.record import files, manifest
 from companion.record.files import belong, sync, to_read
@@ -30,7 +30,7 @@ from companion.record.manifest import MANIFEST, Manifest, NoManifest
 
 log = logging.getLogger(__name__)
 
-FOLDER = "backups"
+FOLDER = COPIES
 PAGES_A_STEP = 256
 """One MiB at the usual page size: a few milliseconds of a slow card."""
 PARTIAL = "partial"

@@ -72,8 +72,14 @@ def named(folder: Path, what: str) -> Path:
     path = Path(what)
     if path.name == what and (folder / copies.FOLDER / what).exists():
         return folder / copies.FOLDER / what
-    if path.is_file() or path.is_dir():
-        return path
+    try:
+        if path.is_dir():
+            next(path.iterdir(), None)  # what may not be read is told here
+            return path
+        if path.is_file():
+            return path
+    except OSError as error:
+        raise _unread(path, error) from error
     raise NotRestorable(
         f"There is no backup {what}: name a file, a folder, {LATEST}, or one of those that "
         "companion restore lists."
@@ -107,8 +113,18 @@ def lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise _no_room(source, into) from error
-        raise NotRestorable(f"{source} cannot be read ({error.strerror or error}).") from error
+        raise _unread(source, error) from error
     return replace(told, damaged=damaged)
+
+
+def _unread(source: Path, error: OSError) -> NotRestorable:
+    instead = ""
+    if isinstance(error, PermissionError):
+        instead = (
+            " Who does this may not read it, and with sudo that is the table's own user: put a "
+            "copy where everybody may read it, such as /tmp, and delete that one afterwards."
+        )
+    return NotRestorable(f"{source} cannot be read ({error.strerror or error}).{instead}")
 
 
 def _no_room(source: Path, into: Path) -> NotRestorable:
@@ -149,6 +165,7 @@ def _lay_out(source: Path, into: Path, clocks: Clocks) -> Manifest:
         if told is None:
             if not (source / JOURNAL).is_file():
                 raise NotRestorable(f"The folder {source} has no record, {JOURNAL}, in it.")
+            (source / JOURNAL).open("rb").close()  # SQLite does not say that it is forbidden
             return copies.gather(source, into, "restored", lambda: None, clocks)
         for name in told.files:
             files.copy(source / name, into / name)
@@ -336,7 +353,17 @@ def there_is(folder: Path, clocks: Clocks) -> Iterator[Kept]:
 
 
 def there_is_below(place: Path, clocks: Clocks) -> Iterator[Kept]:
-    """The same in another place, such as a USB stick, and in the folders in it; by their paths."""
+    """The same in another place, such as a USB stick, and in the folders in it; by their paths.
+
+    First the backups that lie there, the newest first.
+    """
+    found: list[tuple[str, Kept]] = []
+    for file in place.glob("*.zip"):
+        with suppress(NoManifest, OSError, *_NO_ZIP):
+            told = backup.told_of(file)
+            found.append((told.taken, Kept(str(file), told)))
+    for _, kept in sorted(found, key=lambda each: each[0], reverse=True):
+        yield kept
     for folder in (place, *sorted(place.iterdir())):
         for kept in there_is(folder, clocks):
             yield replace(kept, name=str(folder / copies.FOLDER / kept.name))

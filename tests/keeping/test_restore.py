@@ -124,6 +124,56 @@ def test_a_folder_with_copies_such_as_a_stick_is_listed(two, tmp_path, capsys):
     assert first.startswith(str(place / "backups" / "copy-000001"))
 
 
+def test_backups_on_a_stick_are_listed_and_made_there(two, tmp_path, capsys):
+    """Nobody remembers how the file is called; what else lies there is left out."""
+    folder, _ = two
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    (stick / "photos.zip").write_bytes(b"none")
+    with zipfile.ZipFile(stick / "more.zip", "w") as archive:
+        archive.writestr("photo.jpg", b"none")
+    assert run("backup", stick, "--data", folder) == 0
+    (made_there,) = stick.glob("tidetable-*.zip")
+    assert capsys.readouterr().out.startswith(f"{made_there}: 1 game")
+    assert run("restore", stick, "--data", folder) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert re.match(re.escape(f"{made_there} ") + ".* UTC  a backup +1 game", first)
+    assert last.startswith(f"companion restore {made_there} --data {folder} goes back")
+
+
+@pytest.mark.parametrize("shut", [".", "backups", JOURNAL])
+@pytest.mark.parametrize("words", [("restore",), ("restore", "latest"), ("backup",), ("verify",)])
+def test_who_may_not_read_the_folder_is_told_so_and_nothing_else(
+    two, capsys, monkeypatch, shut, words
+):
+    """As at an installed table without sudo: the copies are not gone, and the disk is not full."""
+    folder, _ = two
+    taking.take_copy(folder / JOURNAL)
+    real = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != folder / shut and real(path, mode))
+    monkeypatch.chdir(folder)
+    sentence = refused(capsys, *words, "--data", folder)
+    assert sentence.startswith(f"companion: {folder / shut} is another user's")
+    assert "type sudo before the command" in sentence
+
+
+@pytest.mark.parametrize("where", ["the folder", "the file"])
+def test_a_backup_that_may_not_be_read_is_not_called_damaged(two, capsys, monkeypatch, where):
+    """With sudo it is the table's own user who reads it, and may not look into a home."""
+    folder, file = two
+    name = "is_file" if where == "the folder" else "open"
+    real = getattr(Path, name)
+
+    def forbidden(path, *more, **named):
+        if path == file:
+            raise PermissionError(13, "Permission denied", f"{path}")
+        return real(path, *more, **named)
+
+    monkeypatch.setattr(Path, name, forbidden)
+    sentence = refused(capsys, "restore", file, "--data", folder)
+    assert sentence.startswith(f"companion: {file} cannot be read (Permission denied). Who does")
+
+
 def test_a_folder_that_is_held_is_refused_before_anything_is_read(two, capsys):
     folder, file = two
     with Hold(folder):
