@@ -252,6 +252,18 @@ def test_touch_needs_the_link_and_our_own_form(evening):
     assert press(helper, shown, "/touch", {"Origin": "null"}, **stop).status_code == 303
 
 
+@pytest.mark.parametrize(("host", "status"), [("table.example.org", 303), ("127.0.0.1:8080", 403)])
+def test_a_server_in_front_passes_the_name_on(evening, host, status):
+    """As docs/network.md has it: the browser speaks https with that server, and it http with us."""
+    evening.do("dots")
+    helper = evening.client()
+    helper.get(f"/link/{TOKEN}", headers={"Host": host})
+    sent = {"Origin": "https://table.example.org", "Host": host, "X-Forwarded-Proto": "https"}
+    shown = page(helper, Host=host)
+    response = press(helper, shown, "/touch", sent, action='{"do":"stop"}')
+    assert response.status_code == status
+
+
 @pytest.mark.parametrize(
     "fields",
     [
