@@ -108,7 +108,7 @@ def known_of(system: System) -> Known:
             uids |= _uids_in(connection)
     except Unreadable:
         whole = not (data / JOURNAL).exists() and _may_look(data)
-    except (OSError, sqlite3.Error):
+    except (OSError, sqlite3.Error, ValueError, TypeError):  # the latter of a damaged record
         whole = False
     try:
         names |= _names_of_household(data / HOUSEHOLD)

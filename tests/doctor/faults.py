@@ -243,6 +243,15 @@ def torn(fake: FakeSystem) -> None:
     path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 8192 + path.read_bytes()[16384:])
 
 
+def torn_name(fake: FakeSystem) -> None:
+    """The name of a table is no text any more, which SQLite does not mind."""
+    record(fake)
+    path = fake.data / "table.sqlite"
+    data = bytearray(path.read_bytes())
+    data[data.index(b"tableentry") + len("table")] = 0x93
+    path.write_bytes(data)
+
+
 def without_a_table(fake: FakeSystem) -> None:
     record(fake)
     with sqlite3.connect(fake.data / "table.sqlite") as connection:
@@ -292,6 +301,11 @@ def taken(damaged: str) -> Change:
     return change
 
 
+def dangling(fake: FakeSystem) -> None:
+    """Somebody's link that leads nowhere."""
+    (fake.data / "photos").symlink_to("nowhere")
+
+
 def never_copied(days: float) -> Change:
     def change(fake: FakeSystem) -> None:
         record(fake)
@@ -330,11 +344,19 @@ STORAGE: Pairs = {
     "disk-full": [(fact(disk_free=10 * MIB), fact(disk_free=100 * MIB))],
     "disk-nearly-full": [(fact(disk_free=100 * MIB), fact(disk_free=GIB))],
     "record-newer": [(newer_record, record)],
-    "record-damaged": [(zeros, record), (torn, record), (without_a_table, record)],
+    "record-damaged": [
+        (zeros, record),
+        (torn, record),
+        (torn_name, record),
+        (without_a_table, record),
+    ],
     "household-newer": [(newer_household, household)],
     "household-damaged": [(torn_household, household)],
     "record-game-damaged": [(taken("game 2 (it is missing)"), taken(""))],
-    "copies-old": [(copied(3.5), copied(1.5)), (never_copied(4), never_copied(0.5))],
+    "copies-old": [
+        (all_of(copied(3.5), dangling), all_of(copied(1.5), dangling)),
+        (never_copied(4), never_copied(0.5)),
+    ],
 }
 
 # --- network ----------------------------------------------------------------------------

@@ -286,6 +286,16 @@ def test_whatever_lies_in_the_folder_of_the_log_spoils_nothing(tmp_path, monkeyp
     assert "a \\x1b[2J: 1 bytes" in texts["files.txt"]
 
 
+@pytest.mark.parametrize("players", ["no JSON", "1", "[null]", '{"a": ['])
+def test_a_record_that_says_nonsense_leaves_out_what_may_have_names(tmp_path, monkeypatch, players):
+    evening, link, _ = prepared(tmp_path, monkeypatch, "tentacles")
+    with closing(sqlite3.connect(tmp_path / "table.sqlite")) as file, file:
+        file.execute("UPDATE game SET players = ?", (players,))
+    texts = texts_of(bundle.made(system_of(tmp_path, said_by_the_system(evening, link)), REPORT))
+    told = "".join(texts.values())
+    assert not [name for name in evening.names if name in told]
+
+
 @pytest.mark.parametrize("name", ["lock", "household.sqlite", "table.sqlite", "table.toml"])
 def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(tmp_path, name):
     os.mkfifo(tmp_path / name)

@@ -59,6 +59,8 @@ def _whole(system: System) -> Iterator[Finding]:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGE:
             raise Unseen(f"The record cannot be read now ({error}).") from None
         yield _damaged(system, str(error))
+    except UnicodeDecodeError:
+        yield _damaged(system, "one of its texts is none")
     except PermissionError:
         raise Unseen("The record is for the service's own user.") from None
 
@@ -111,7 +113,8 @@ def _copies(system: System) -> Iterator[Finding]:
         )
         newest = max((copy.stat().st_mtime for copy in found), default=None)
         told = manifest_of(place_of(found[0])) if found else None
-        began = min(each.stat().st_mtime for each in system.data.iterdir())
+        # A link that leads nowhere has a time of its own.
+        began = min(each.lstat().st_mtime for each in system.data.iterdir())
     except PermissionError:
         raise Unseen("The copies of the record are for the service's own user.") from None
     if told is not None and told.damaged:
