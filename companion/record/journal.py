@@ -122,9 +122,14 @@ class Journal:
                 self._connection.close()
                 raise
         except UNREADABLE as error:
-            raise (DamagedJournal if tells_of_damage(error) else JournalError)(
-                f"The record {path} cannot be opened ({error}): put it aside, or choose another "
-                "folder with --data."
+            if tells_of_damage(error):
+                raise DamagedJournal(
+                    f"The record {path} cannot be opened ({error}): put it aside, or choose "
+                    "another folder with --data."
+                ) from error
+            raise JournalError(
+                f"The record {path} cannot be opened ({error}): make room, mend the disk or give "
+                "yourself the right to write, then try again; the games in it are as they were."
             ) from error
 
     def _prepare(self, path: Path) -> None:

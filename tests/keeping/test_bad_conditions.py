@@ -26,7 +26,9 @@ from companion.household import HOUSEHOLD, Household, NotWritable
 from companion.record import copies, files
 from companion.record.disk import Disk
 from companion.record.household_file import household_of
+from companion.record.journal import Journal, JournalError
 from companion.record.reading import games, reading, rows
+from companion.record.recovery import opened
 from companion.rules.tentacles_words import Reveal, Stop
 from tests.journal import records
 from tests.support.disks import fill, small_disk
@@ -225,6 +227,20 @@ def test_a_start_on_a_full_disk_is_refused_in_one_sentence_and_nothing_is_lost(t
         with running(folder) as table:
             assert table.snapshot.step == 1
             assert table.act(Stop(), source=API).code is None
+
+
+def test_nobody_is_told_to_put_a_record_aside_that_a_full_disk_keeps_shut(tmp_path, monkeypatch):
+    """When there is room for the lock and not for SQLite's own files."""
+
+    def full(*_):
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr(Journal, "_prepare", full)
+    with pytest.raises(JournalError, match="make room") as refused:
+        opened(tmp_path, still_clocks())
+    assert "aside" not in str(refused.value)
 
 
 def test_a_household_that_a_full_disk_does_not_take_is_not_set_aside_as_damaged(tmp_path):
