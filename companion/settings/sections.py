@@ -193,7 +193,7 @@ def checked(
                     "%(key)s is %(expected)s, and not %(given)s.",
                     key=name,
                     expected=_expected(key),
-                    given=_given(given),
+                    given=_given(key, given),
                 )
                 faults.append(Fault(section, name, sentence))
     return values, faults
@@ -277,7 +277,7 @@ def _expected(key: Key) -> str:
     return say("%(kind)s such as %(usual)s", kind=words, usual=toml_of(key.default))
 
 
-def _given(given: object) -> str:
+def _given(key: Key, given: object) -> str:
     kinds: Sequence[tuple[Any, str]] = (
         (bool, say("true or false")),
         (int, say("a whole number")),
@@ -286,7 +286,9 @@ def _given(given: object) -> str:
         (list, say("a list of other things")),
         (Mapping, say("a table of other things")),
     )
-    if isinstance(given, float) and not math.isfinite(given):
+    if get_origin(key.kind) is Literal and isinstance(given, str):
+        return toml_of(given)
+    if isinstance(given, float) and (key.kind is int or not math.isfinite(given)):
         return f"{given}"
     if isinstance(given, int) and abs(given) >= LARGE:
         return say("one of so many digits")
