@@ -326,7 +326,7 @@ STORAGE: Pairs = {
         (link_to_a_stick, link_to_a_folder),
     ],
     "data-no-folder": [(all_of(away, a_file), well)],
-    "data-not-writable": [(refused("var/lib/tidetable"), well)],
+    "data-not-writable": [(refused("var/lib/tidetable"), well), (refused("var/lib"), well)],
     "data-of-another": [
         (all_of(record, refused("table.sqlite")), record),
         (all_of(record, refused("table.sqlite")), all_of(lost_and_found, refused("lost+found"))),

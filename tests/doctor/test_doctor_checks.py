@@ -196,6 +196,9 @@ def test_what_mends_is_what_is_wrong(tmp_path):
     if os.geteuid() == 0:
         os.chown(fake.data, UID, UID)
         assert command("data-not-writable") == f"sudo chmod u+rwx {fake.data}"
+    fake.probes.refused = {"var"}
+    assert command("data-not-writable") == f"sudo chmod o+x {tmp_path}/var"
+    fake.probes.refused = set()
     fake.has(synchronised=False)
     assert command("clock-unsynchronised") == "sudo timedatectl set-ntp true"
     fake.says("timedatectl show --property=CanNTP --value", "no\n")

@@ -50,6 +50,12 @@ def _there(system: System) -> Path | None:
     return next((path for path in (system.data, *system.data.parents) if path.exists()), None)
 
 
+def _closed_above(system: System) -> Path | None:
+    """The first folder on the way to the data that this user may not enter."""
+    way = reversed(system.data.parents)
+    return next((each for each in way if not system.probes.may(each, os.X_OK)), None)
+
+
 def _leads_nowhere(folder: Path) -> bool:
     """Whether it is a link, and nothing is at its end; not where this user may not look."""
     try:
@@ -98,6 +104,16 @@ def _writable(system: System) -> Iterator[Finding]:
             f"The data folder {folder} is a file.",
             "Name a folder with --data, or by data in the settings.",
             f"ls -l {quote(str(folder))}",
+        )
+    elif not is_missing and (closed := _closed_above(system)) is not None:
+        if not is_ours_to_see(system):
+            raise Unseen("The data folder is for the service's own user.")
+        yield bad(
+            "data-not-writable",
+            f"{system.user.name} may not enter {closed}, in which the data folder {folder} is.",
+            "Let them pass through it; a stick that the desktop mounted for somebody else is better "
+            "mounted by /etc/fstab.",
+            f"sudo chmod o+x {quote(str(closed))}",
         )
     elif not is_missing and not system.probes.may(folder, os.R_OK | os.W_OK | os.X_OK):
         if not is_ours_to_see(system):
