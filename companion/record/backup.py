@@ -26,8 +26,16 @@ class NoBackup(PlainError):
 
 
 def default_name(folder: Path, wall: datetime) -> Path:
-    """A name in this folder that no file has yet."""
-    return files.free(folder / f"tidetable-{wall:%Y-%m-%dT%H-%M-%S}.zip")
+    """A name in this folder that no file has yet.
+
+    Raises:
+        NoBackup: the folder is closed to us.
+    """
+    file = folder / f"tidetable-{wall:%Y-%m-%dT%H-%M-%S}.zip"
+    try:
+        return files.free(file)
+    except OSError as error:
+        raise _not_written(file, error) from error
 
 
 def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:
@@ -43,9 +51,9 @@ def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:
         Unreadable: there is no record, or one of a newer version.
         sqlite3.Error: the record cannot be read.
     """
-    if file.exists():
-        raise NoBackup(f"The file {file} is there already: choose another name.")
     try:
+        if file.exists():
+            raise NoBackup(f"The file {file} is there already: choose another name.")
         with (
             reading_without_a_trace(home / JOURNAL),  # refuses what is none of this program
             # Of its own, since somebody else may be about to make a file of that name, too.
@@ -64,11 +72,15 @@ def back_up(home: Path, file: Path, clocks: Clocks) -> Manifest:
             partial.rename(file)
         files.sync(file.absolute().parent)
     except OSError as error:
-        raise NoBackup(
-            f"The file {file} cannot be written ({error.strerror or error}): make room, or choose "
-            "another place."
-        ) from error
+        raise _not_written(file, error) from error
     return told
+
+
+def _not_written(file: Path, error: OSError) -> NoBackup:
+    return NoBackup(
+        f"The file {file.absolute()} cannot be written ({error.strerror or error}): make room, or "
+        "choose another place, such as /tmp/table.zip."
+    )
 
 
 def _pack(gathered: Path, told: Manifest, packed: Path) -> None:

@@ -6,6 +6,7 @@ import errno
 import json
 import shutil
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -59,6 +60,28 @@ def test_a_backup_is_made_while_people_play(tmp_path, capsys):
     assert run("restore", tmp_path / "b.zip", "--data", tmp_path / "other") == 0
     with running(tmp_path / "other") as table:
         assert table.snapshot.step == 1
+
+
+@pytest.mark.parametrize("name", [["mine.zip"], []])
+def test_a_place_that_is_closed_to_the_services_user_is_a_sentence_with_the_way_out(
+    two, tmp_path, monkeypatch, capsys, name
+):
+    """As somebody's own folder is, where `sudo companion backup` works as that user."""
+    folder, _ = two
+    monkeypatch.chdir(tmp_path)
+
+    exists = Path.exists
+
+    def closed(path):
+        if path.suffix != ".zip":
+            return exists(path)
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", closed)
+    sentence = refused(capsys, "backup", *name, "--data", folder)
+    assert f"The file {tmp_path}/" in sentence
+    assert "(Permission denied)" in sentence
+    assert "such as /tmp/table.zip" in sentence
 
 
 def test_a_backup_that_finds_no_room_leaves_nothing(two, tmp_path, monkeypatch, capsys):
