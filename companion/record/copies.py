@@ -19,7 +19,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from urllib.parse import quote
 
 from companion.clocks import CLOCK_KNOWN_FROM, Clocks, machine_clocks
 from companion.data_folder import COPIES, JOURNAL, SETTINGS
@@ -289,7 +288,7 @@ def checkpoint(record: Path) -> None:
     Raises:
         sqlite3.Error: it could not be done; the log has all of it as before.
     """
-    place = f"file:{quote(str(record))}?mode=rw"
+    place = files.uri(record, "rw")
     with closing(sqlite3.connect(place, uri=True, timeout=0, isolation_level=None)) as connection:
         # The first lets others write meanwhile; then little is left for the one that does not.
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)")

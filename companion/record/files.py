@@ -51,7 +51,12 @@ def to_read(path: Path, *, held: bool = False) -> sqlite3.Connection:
     mode = "rw" if part(path, "-journal").exists() else "ro"
     if held and rests(path):
         mode = "ro&immutable=1"
-    return sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None)
+    return sqlite3.connect(uri(path, mode), uri=True, isolation_level=None)
+
+
+def uri(path: Path, mode: str) -> str:
+    """A database as SQLite is told of it: to be read (`ro`), written (`rw`), or made (`rwc`)."""
+    return f"file:{quote(str(path))}?mode={mode}"
 
 
 def sync(path: Path) -> None:

@@ -14,10 +14,10 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 from zlib import crc32
 
 from companion.chronicle import Summary
+from companion.record.files import uri
 from companion.rules import GAMES
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ def opened(record: Path, place: Path | None) -> sqlite3.Connection:
             log.info("The summaries of games in %s are made anew (%s).", chosen.name, error)
             forget(chosen)
     try:
-        connection.execute("ATTACH ? AS record", (f"file:{quote(str(record))}?mode=ro",))
+        connection.execute("ATTACH ? AS record", (uri(record, "ro"),))
         # Of a record that gave way to its copy some may be left over.
         there = {game for (game,) in connection.execute("SELECT id FROM record.game")}
         known = {game for (game,) in connection.execute("SELECT game FROM summary")}
@@ -82,7 +82,7 @@ def forget(place: Path) -> None:
 
 
 def _connected(place: Path | None) -> sqlite3.Connection:
-    name = ":memory:" if place is None else f"file:{quote(str(place))}?mode=rwc"
+    name = ":memory:" if place is None else uri(place, "rwc")
     if place is not None:
         with suppress(OSError):  # SQLite says better what is wrong
             place.touch(mode=0o600)  # it tells who played with whom
