@@ -74,20 +74,27 @@ def take_copy(
     former = copies(home)
     if former and manifest_of(place_of(former[0])) and _state(record) == _state(former[0]):
         return None
+    number = next_number(home)
     with begun(home) as partial:
         made = gather(home, partial, why, pause, clocks or machine_clocks())
         damage = damage_of(partial / JOURNAL, pause)
         if damage:
             tell(partial, replace(made, damaged=damage))
-            kept = _keep_the_whole(home, damage)
+            kept = _keep_the_whole(home, damage, f"before-damage-{number}")
             log.warning("The record is damaged: %s. Play goes on.%s", damage, kept)
-    whole = name(partial, f"copy-{next_number(home):06}")
+    whole = name(partial, f"copy-{number:06}")
     thin_out(home, days)
     return whole / JOURNAL
 
 
-def _keep_the_whole(folder: Path, damage: str) -> str:
-    """Keep the newest copy that is as it was taken and has not this damage; a sentence of it."""
+def _keep_the_whole(folder: Path, damage: str, wanted: str) -> str:
+    """Keep the newest copy that is as it was taken and has not this damage; a sentence of it.
+
+    Args:
+        folder: the data folder.
+        damage: in words.
+        wanted: the name under which it is kept.
+    """
     for record in copies(folder):
         copy = place_of(record)
         told = manifest_of(copy)
@@ -97,7 +104,7 @@ def _keep_the_whole(folder: Path, damage: str) -> str:
             return ""  # it was kept when the damage was new
         if not told.damaged and damage_of(record):
             continue  # it was taken before copies were looked at
-        kept = name(copy, free_name(folder, f"before-damage-{next_number(folder)}"))
+        kept = name(copy, free_name(folder, wanted))
         return f" The newest copy without that was kept as {kept}: companion restore lists it."
     return " There is no copy without that."
 

@@ -181,7 +181,8 @@ def others(folder: Path) -> Iterator[tuple[str, bool]]:
     places += [each for each in copies.kept_apart(folder) if "restore" not in each.name]
     for place in places:
         try:
-            trouble = restoring.look_at(place)
+            damaged = restoring.look_at(place)
+            trouble = f"damaged in it: {damaged}" if damaged else ""
         except restoring.NotRestorable as fault:
             trouble = f"{fault}".rstrip(".")
         if trouble:

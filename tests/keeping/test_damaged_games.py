@@ -60,6 +60,15 @@ def lose(record, game):
             connection.execute(f"DELETE FROM {table} WHERE {column} = ?", identity)
 
 
+def test_each_damaged_copy_is_told_by_verify_and_the_kept_one_is_not(folder, capsys):
+    damage(folder / JOURNAL, 2)
+    copy = plays(folder).parent
+    assert run("verify", "--data", folder) == 1
+    told = [line for line in capsys.readouterr().out.splitlines() if "backups" in line]
+    assert told[0].startswith(f"{copy}: damaged in it: game 2 (row 2 was changed")
+    assert told[1:] == [f"{folder / 'backups'}: 4 copies, 1 damaged."]
+
+
 def lies_apart(folder):
     return [path.name for path in copies.kept_apart(folder)]
 
@@ -81,6 +90,7 @@ def test_the_newest_copy_that_has_a_game_whole_is_kept_when_it_is_damaged(folder
         plays(folder)
     (kept,) = copies.kept_apart(folder)
     assert kept.name == "before-damage-4"
+    assert copies.copies(folder)[0].parent.name == "copy-000012"
     assert games_of(kept) == 3
     assert caplog.text.count("The record is damaged: game 2 (") == 9
     assert caplog.text.count(f"kept as {kept}") == 1

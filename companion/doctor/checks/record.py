@@ -120,7 +120,7 @@ def _copies(system: System) -> Iterator[Finding]:
     if told is not None and told.damaged:
         yield warning(
             "record-game-damaged",
-            f"When the newest copy was taken, in the record was damaged: {told.damaged}.",
+            f"When the newest copy was taken, this was damaged in the record: {told.damaged}.",
             "Play on, the other games are whole; or go back to the copy of before, which is kept "
             "as before-damage and lacks what was played since: this lists the copies.",
             remedies.with_data(system, "restore"),
