@@ -68,6 +68,17 @@ def test_pages_beside_the_site_lead_to_what_is_there(page, least):
         assert not parts.fragment or parts.fragment in anchors(path), target
 
 
+def test_files_that_pages_name_are_there():
+    houses = "companion|docs|firmware_bridge|hardware_sim|releasing|tests|web_ui"
+    named = {
+        (page.name, path)
+        for page in (ROOT / "README.md", *DOCS.rglob("*.md"))
+        for path in re.findall(rf"`((?:{houses})/[^`\s]*)`", page.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 100
+    assert sorted(each for each in named if not any(ROOT.glob(each[1]))) == []
+
+
 def anchors(page):
     """Those of its headings."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
