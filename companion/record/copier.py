@@ -87,17 +87,17 @@ class Copier:
         snapshot = self._table.snapshot
         begun = snapshot.game
         copied = begun if snapshot.standing.over else ""
+        due_s = self._seconds() + A_DAY_S
         self._checkpoint()
         self._copy("start")
-        due_s = self._seconds() + A_DAY_S
         while not self._table.closed:
             snapshot = self._table.wait(snapshot.revision, max(0.0, due_s - self._seconds()))
             if snapshot.event.code == "storage":
                 self._wait_for_the_disk(snapshot.revision)
             if self._seconds() >= due_s:
+                due_s = self._seconds() + A_DAY_S
                 self._checkpoint()
                 self._copy("day")
-                due_s = self._seconds() + A_DAY_S
             if snapshot.game != begun:
                 begun = snapshot.game
                 self._checkpoint()
