@@ -14,6 +14,7 @@ from pathlib import Path
 from companion.doctor.system import BrokerAnswer
 from companion.household import HOUSEHOLD, HOUSEHOLD_VERSION, Household
 from companion.record import copies, manifest, schema, taking
+from companion.record.backup_section import Backup
 from companion.telling.settings import Mqtt, Webhook
 from tests.doctor import faults_of_readers
 from tests.doctor.systems import GIB, NOW_S, Change, FakeSystem, all_of
@@ -306,6 +307,26 @@ def dangling(fake: FakeSystem) -> None:
     (fake.data / "photos").symlink_to("nowhere")
 
 
+def other_place(fake: FakeSystem) -> None:
+    fake.config["backup"] = Backup(folder=fake.root / "media/stick/tide")
+
+
+def other_place_there(fake: FakeSystem) -> None:
+    other_place(fake)
+    (fake.root / "media/stick/tide").mkdir(parents=True)
+
+
+def strict(fake: FakeSystem) -> None:
+    fake.installed("ProtectSystem=strict\n")
+
+
+def drop_in(fake: FakeSystem) -> None:
+    fake.put(
+        "etc/systemd/system/tidetable.service.d/copies.conf",
+        f"[Service]\nReadWritePaths=-{fake.root}/media/stick\n",
+    )
+
+
 def never_copied(days: float) -> Change:
     def change(fake: FakeSystem) -> None:
         record(fake)
@@ -343,6 +364,12 @@ STORAGE: Pairs = {
     "data-on-fat": [(mounted("vfat"), mounted("ext4")), (mounted("exfat"), mounted("btrfs"))],
     "disk-full": [(fact(disk_free=10 * MIB), fact(disk_free=100 * MIB))],
     "disk-nearly-full": [(fact(disk_free=100 * MIB), fact(disk_free=GIB))],
+    "copies-away": [(other_place, other_place_there)],
+    "copies-denied": [(all_of(other_place_there, refused("stick/tide")), other_place_there)],
+    "copies-shut": [
+        (all_of(other_place_there, strict), other_place_there),
+        (all_of(other_place_there, strict), all_of(other_place_there, strict, drop_in)),
+    ],
     "record-newer": [(newer_record, record)],
     "record-damaged": [
         (zeros, record),

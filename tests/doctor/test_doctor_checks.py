@@ -74,7 +74,7 @@ def test_a_table_where_all_is_well_is_told_so(tmp_path):
     fake.probes.pin_users = {("/dev/gpiochip0", 17): "lg"}
     report = examine(fake.system)
     assert report.of("bad", "warning", "unseen") == []
-    assert report.left_out == ("secrets", "checkout", "broker", "webhook")
+    assert report.left_out == (*("secrets", "checkout", "copies-elsewhere", "broker", "webhook"),)
 
 
 def test_no_check_is_without_both():

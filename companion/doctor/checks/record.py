@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +13,16 @@ from companion.data_folder import JOURNAL
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, bad, warning
 from companion.doctor.checks.storage import is_ours_to_see
+from companion.doctor.here import unit_file
 from companion.doctor.system import System
 from companion.household import HOUSEHOLD, NewerHousehold, NotRemembered, remembered
+from companion.installing.files import UNIT_NAME
 from companion.record import schema
 from companion.record.copies import copies, manifest_of, place_of
 from companion.record.reading import Newer, NotARecord, Unreadable, reading_without_a_trace
 
 DAY_S = 86_400
+DROP_INS = f"/etc/systemd/system/{UNIT_NAME}.d"
 OLD_DAYS = 2
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR})
 
@@ -138,6 +143,70 @@ def _copies(system: System) -> Iterator[Finding]:
         )
 
 
+def _has_place(system: System) -> bool:
+    return _place(system) is not None
+
+
+def _place(system: System) -> Path | None:
+    """The other place that the settings name for copies."""
+    config = system.settings.config
+    return None if config is None else config.backup.folder
+
+
+def _elsewhere(system: System) -> Iterator[Finding]:
+    place = _place(system)
+    if place is None:
+        return
+    if not system.probes.may(place, os.R_OK | os.W_OK | os.X_OK):
+        if not is_ours_to_see(system):
+            raise Unseen("The other place for copies is for the service's own user.")
+        yield _away(system, place)
+    elif _is_shut(system, place):
+        yield warning(
+            "copies-shut",
+            f"systemd lets the service write in its data folder alone, so no copy of the record is "
+            f"made in {place}.",
+            "Let it write there, too, by a drop-in of its unit.",
+            f"printf '[Service]\\nReadWritePaths=-%s\\n' {shlex.quote(str(place))} | sudo install -D "
+            f"-m 644 /dev/stdin {DROP_INS}/copies.conf && sudo systemctl daemon-reload && "
+            f"{remedies.restart(system)}",
+        )
+
+
+def _away(system: System, place: Path) -> Finding:
+    try:
+        there = place.exists()
+    except PermissionError:
+        there = True
+    if there:
+        return warning(
+            "copies-denied",
+            f"{system.user.name} may not write {place}, so no copy of the record is made there.",
+            "Give it to that user; a stick that cannot be written at all wants another one.",
+            remedies.give(system, place),
+        )
+    return warning(
+        "copies-away",
+        f"There is no folder {place}, so no copy of the record is made there.",
+        "Plug in the stick that it is on, or make the folder there once.",
+        f"ls -ld {shlex.quote(str(place))}; lsblk -f",
+    )
+
+
+def _is_shut(system: System, place: Path) -> bool:
+    """Whether the unit of the service keeps it from writing there."""
+    unit = unit_file(system.root)
+    if unit is None:
+        return False
+    parts = [unit, *system.glob(f"{DROP_INS}/*.conf")]
+    lines = "\n".join(system.text(system.name(part)) or "" for part in parts)
+    if not re.search(r"^ProtectSystem=strict", lines, re.MULTILINE):
+        return False
+    told = re.findall(r"^ReadWritePaths=(.*)$", lines, re.MULTILINE)
+    may = [Path(word.lstrip("-+").strip('"')) for words in told for word in words.split()]
+    return not any(place.is_relative_to(folder) for folder in (system.data, *may))
+
+
 CHECKS = (
     Check("record", "the record is whole", ("record-newer", "record-damaged"), _whole, _has_record),
     Check(
@@ -153,5 +222,12 @@ CHECKS = (
         ("record-game-damaged", "copies-old"),
         _copies,
         _has_record,
+    ),
+    Check(
+        "copies-elsewhere",
+        "copies of the record can be made at the other place, too",
+        ("copies-away", "copies-denied", "copies-shut"),
+        _elsewhere,
+        _has_place,
     ),
 )
