@@ -125,6 +125,8 @@ def test_all_kinds_are_read():
         ("more = { a = 1 }\ndoor = -1", "line 2: door is no hole in the wall."),
         ("# new\n[lampp]", "line 2: there is no key 'lampp'; lamp is one"),
         ("[lamp", "line 1: this is not TOML"),
+        ("door = 1\ndoor = 2", "line 2: this is not TOML (it is there already, further up)"),
+        ("[lamp]\non = true\n[lamp]", "line 3, column 6: this is not TOML (it is there already"),
     ],
 )
 def test_a_fault_is_one_sentence_with_its_place(text, said):

@@ -166,14 +166,16 @@ _REASONS = (
     template("Expected ']' at the end of a table declaration"),
     template("Expected '=' after a key in a key/value pair"),
     template("Expected newline or end of document after a statement"),
-    template("Cannot overwrite a value"),
     template("Unclosed array"),
 )
 """What tomllib says most often, so that pages can tell it; the rest stays English."""
+_TWICE = template("it is there already, further up")
 
 
 def _no_toml(path: Path, text: str, error: ValueError | RecursionError) -> str:
     why, _, where = f"{error}".partition(" (at ")
+    if why.startswith(("Cannot overwrite", "Cannot declare")):
+        why = _TWICE
     place = re.match(r"line (\d+), column (\d+)", where)
     line: object = len(text.splitlines()) or 1
     if place:
@@ -184,7 +186,7 @@ def _no_toml(path: Path, text: str, error: ValueError | RecursionError) -> str:
         sentence = say(
             "this is not TOML (%(why)s); a text stands in quotes, a list in [ ], and each key in "
             "a line of its own.",
-            why=Said(why, {}) if why in _REASONS else why,
+            why=Said(why, {}) if why in (*_REASONS, _TWICE) else why,
         )
     return _told(path, line, Fault("", "", sentence))
 
