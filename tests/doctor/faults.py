@@ -498,12 +498,23 @@ def written(fake: FakeSystem) -> None:
     password_file(fake)
 
 
+def hides_homes(fake: FakeSystem) -> None:
+    fake.installed("ProtectHome=yes\n")
+
+
 def broker_says(sentence: str, **more: bool) -> Change:
     return all_of(told(), probe(broker_answer=BrokerAnswer(f"MQTT: {sentence}", **more)))
 
 
 TELLING: Pairs = {
-    "telling-file": [(password_file, written), (all_of(written, refused("password")), written)],
+    "telling-file": [
+        (
+            all_of(hides_homes, told(password_file=Path("/home", "ann", "p"))),
+            all_of(hides_homes, written),
+        ),
+        (password_file, written),
+        (all_of(written, refused("password")), written),
+    ],
     "broker-refuses": [(broker_says("It refuses the user: set username.", refused=True), told())],
     "broker-away": [
         (broker_says("nothing answers at broker.lan: start it."), told()),

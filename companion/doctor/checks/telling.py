@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,11 @@ from companion.config import Config
 from companion.doctor import remedies
 from companion.doctor.api import Check, Finding, Unseen, warning
 from companion.doctor.checks.storage import is_ours_to_see
+from companion.doctor.here import unit_file
 from companion.doctor.system import System
+from companion.installing.files import USER
+
+HOMES = ("/home", "/run/user")
 
 
 def _config(system: System) -> Config:
@@ -65,6 +70,17 @@ def _webhook(system: System) -> Iterator[Finding]:
 def _closed(system: System, *files: Path | None) -> Finding | None:
     """What to do about the first of these that this user may not read."""
     for file in files:
+        if file is not None and _is_hidden(system, file):
+            copy = system.data / file.name
+            return warning(
+                "telling-file",
+                f"The service sees nothing below /home, so it cannot read {file}, and "
+                "those who are told are not reached.",
+                f"Copy it into the data folder, and name {copy} in the settings.",
+                shlex.join(
+                    ["sudo", "install", "-o", USER, "-m", "600", *map(str, (file, copy))],
+                ),
+            )
         if file is None or system.probes.may(file, os.R_OK):
             continue
         if not is_ours_to_see(system):
@@ -77,6 +93,14 @@ def _closed(system: System, *files: Path | None) -> Finding | None:
             remedies.give(system, file),
         )
     return None
+
+
+def _is_hidden(system: System, file: Path) -> bool:
+    """Whether the unit of the service hides the folders of people from it, and with them this."""
+    unit = unit_file(system.root)
+    if unit is None or not any(file.is_relative_to(folder) for folder in HOMES):
+        return False
+    return "ProtectHome=yes" in (system.text(system.name(unit)) or "").splitlines()
 
 
 CHECKS = (
