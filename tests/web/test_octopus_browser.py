@@ -128,6 +128,20 @@ def test_nothing_is_clipped_or_overlaps(screens, state, helper):
             assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
 
 
+CUT = """(selector) => [...document.querySelectorAll(selector)]
+  .filter((node) => node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1)
+  .map((node) => node.textContent)"""
+
+
+@pytest.mark.parametrize("locale", ["pl-PL", "nb-NO"])
+def test_that_nothing_has_changed_is_read_whole_on_an_upright_phone(screens, locale):
+    app = create_app(SeaTable(STATES["refused"]()), token=TOKEN)
+    with serving(app) as server:
+        page = screens("phone", locale=locale).open(server)
+        assert page.locator(".tone-refused .main > span").count() == 1
+        assert page.evaluate(CUT, ".told .main > span") == []
+
+
 @pytest.mark.parametrize("state", ["waiting", "take", "armed", "asking", "stranded", "over"])
 def test_texts_may_be_longer_in_other_languages(screens, state):
     with serving(create_app(SeaTable(STATES[state]()), token=TOKEN)) as server:

@@ -405,6 +405,24 @@ def test_everything_fits_on_phones_of_all_sizes(tmp_path, browser, phase):
 
 
 @pytest.mark.needs("chromium")
+@pytest.mark.parametrize("locale", ["pl-PL", "nb-NO"])
+def test_who_waits_reads_on_a_lying_phone_what_a_turn_is_made_of(tmp_path, browser, locale):
+    with dealt(tmp_path, seed=9) as game:
+        phones = Phones(game.table)
+        with serving(phones.app) as server:
+            screen = Screen(browser, "phone-lying", locale=locale)
+            waits = next(name for name in game.match.setup.players if name != phones.in_turn())
+            page = phones.screen(screen, server, waits)
+            steps = page.locator(".turn-steps li span")
+            assert steps.count() == 3
+            for step in steps.all():
+                assert step.evaluate(
+                    "(it) => it.clientWidth > 9 && it.scrollWidth <= it.clientWidth"
+                )
+            screen.context.close()
+
+
+@pytest.mark.needs("chromium")
 @pytest.mark.parametrize("size", LYING)
 def test_beside_a_reader_each_button_has_its_whole_width(tmp_path, browser, size):
     with dealt(tmp_path, seed=9) as game:
