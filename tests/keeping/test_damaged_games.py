@@ -128,6 +128,19 @@ def test_without_damage_nothing_is_kept_apart_and_nothing_said(folder, caplog):
     assert caplog.text == ""
 
 
+def test_what_is_kept_comes_to_the_stick_once_under_its_name(folder, tmp_path):
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    taking.mirror(folder, stick, 7)
+    damage(folder / JOURNAL, 2)
+    for _ in range(5):
+        plays(folder)
+        home = taking.mirror(folder, stick, 7)
+    assert lies_apart(home) == lies_apart(folder) == ["before-damage-4"]
+    (kept,) = copies.kept_apart(home)
+    assert manifest.read(kept).damaged == ""
+
+
 def test_with_an_old_game_damaged_the_newest_copy_goes_on_all_the_same(folder):
     """The rest of months is more than the one game."""
     damage(folder / JOURNAL, 1)
