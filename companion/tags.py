@@ -6,12 +6,13 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from companion import uid as uids
 from companion.errors import PlainError
 from companion.rules import GAMES
+from companion.said import Listed, say
 
 COLUMNS = ["uid", "component"]
 MOST_PLAYERS = 6
@@ -74,9 +75,7 @@ def read_csv(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) -
     try:
         header = next(rows, [])
         if [name.strip().lower() for name in header] != COLUMNS:
-            raise TagsError(
-                "Nothing was imported:\nline 1: it must name the columns, uid,component"
-            )
+            raise TagsError(_nothing([_at(1, say("it must name the columns, uid,component"))]))
         for row in rows:
             if not any(field.strip() for field in row):
                 continue
@@ -85,7 +84,7 @@ def read_csv(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) -
                 uid = _enrollable(written, short=short or written in enrolled)
                 _refuse_second(uid, component, line_of, enrolled)
             except ValueError as fault:
-                faults.append(f"line {rows.line_num}: {fault}")
+                faults.append(_at(rows.line_num, str(fault)))
                 continue
             if _digits(written) != uid:
                 notes.append(
@@ -94,20 +93,32 @@ def read_csv(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) -
             tags[uid] = component
             line_of[uid] = rows.line_num
     except csv.Error as error:
-        faults.append(f"line {rows.line_num}: not CSV ({error})")
+        faults.append(_at(rows.line_num, say("not CSV (%(error)s)", error=f"{error}")))
     if faults:
-        raise TagsError("Nothing was imported:\n" + "\n".join(faults))
+        raise TagsError(_nothing(faults))
     return Import(tags, tuple(notes))
+
+
+def _nothing(faults: Sequence[str]) -> str:
+    return Listed((say("Nothing was imported:"), *faults), "\n")
+
+
+def _at(line: int, fault: str) -> str:
+    return say("line %(line)s: %(fault)s", line=line, fault=fault)
 
 
 def _fields(row: list[str], known: tuple[str, ...]) -> tuple[str, str]:
     if len(row) != len(COLUMNS):
-        raise ValueError(f"it has {len(row)} columns instead of uid,component")
+        raise ValueError(say("it has %(count)s columns instead of uid,component", count=len(row)))
     written, component = (field.strip() for field in row)
     if component not in known:
         raise ValueError(
-            f"there is no component {component!r}; there are such as {known[0]}, player/1, "
-            "control/stop"
+            say(
+                "there is no component %(given)s; there are such as %(usual)s, player/1, "
+                "control/stop",
+                given=f"{component!r}",
+                usual=known[0],
+            )
         )
     return written, component
 
@@ -121,7 +132,9 @@ def read_json(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) 
     try:
         written = json.loads(_text(data, "JSON"), object_pairs_hook=tuple)
     except (ValueError, RecursionError) as error:
-        raise TagsError(f"Nothing was imported: this is not JSON ({error}).") from None
+        raise TagsError(
+            say("Nothing was imported: this is not JSON (%(error)s).", error=f"{error}")
+        ) from None
     match written:
         case (("tags", tuple(pairs)),) if all(
             isinstance(text, str) for pair in pairs for text in pair
@@ -129,7 +142,7 @@ def read_json(data: bytes, enrolled: Mapping[str, str], *, short: bool = False) 
             pass
         case _:
             raise TagsError(
-                'Nothing was imported: the file must be an object {"tags": {uid: component}}.'
+                say('Nothing was imported: the file must be an object {"tags": {uid: component}}.')
             )
     rows = io.StringIO()
     csv.writer(rows).writerows([COLUMNS, *pairs])
@@ -140,14 +153,19 @@ def _text(data: bytes, kind: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise TagsError(f"The file is not UTF-8 text: save it as {kind} in UTF-8.") from None
+        raise TagsError(
+            say("The file is not UTF-8 text: save it as %(kind)s in UTF-8.", kind=kind)
+        ) from None
 
 
 def _enrollable(written: str, *, short: bool) -> str:
     uid = uids.parse(written, short=short)
     if uids.is_random(uid):
         raise ValueError(
-            f"the tag {uid} makes up a new UID at each tap (4 bytes from 08): use another tag"
+            say(
+                "the tag %(uid)s makes up a new UID at each tap (4 bytes from 08): use another tag",
+                uid=uid,
+            )
         )
     return uid
 
@@ -156,11 +174,17 @@ def _refuse_second(
     uid: str, component: str, line_of: Mapping[str, int], enrolled: Mapping[str, str]
 ) -> None:
     if uid in line_of:
-        raise ValueError(f"the tag {uid} stands in line {line_of[uid]} already")
+        raise ValueError(
+            say("the tag %(uid)s stands in line %(line)s already", uid=uid, line=line_of[uid])
+        )
     if enrolled.get(uid, component) != component:
         raise ValueError(
-            f"the tag {uid} is on {enrolled[uid]} already: remove it first with "
-            f"companion tags remove {uid}"
+            say(
+                "the tag %(uid)s is on %(component)s already: remove it first with companion tags "
+                "remove %(uid)s",
+                uid=uid,
+                component=enrolled[uid],
+            )
         )
 
 

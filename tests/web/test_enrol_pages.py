@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import re
@@ -240,6 +241,29 @@ def test_a_file_that_is_none_changes_nothing(helper, data):
     assert response.status_code == 400
     assert 'id="faults"' in response.text
     assert helper.tags == {}
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff\xfe", "zapisz go jako CSV w UTF-8"),
+        (b"uid,component\n04A3C6CAE26180,xx\n", "wiersz 2: nie ma elementu"),
+        (
+            b"uid,component\n5567232D,tentacles/dots\n5567232D,tentacles/dots\n",
+            "jest już w wierszu 2",
+        ),
+        (b"{", "to nie jest JSON"),
+        (b"[1]", "plik musi być obiektem"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told_in_the_page_s_language(helper, data, why):
+    key = re.search(r'name="key" value="([^"]+)"', helper.get())[1]
+    helper.client.set_cookie("lang", "pl")
+    sent = {"key": key, "file": (io.BytesIO(data), "tags")}
+    text = html.unescape(helper.client.post("/enrol/file", data=sent).text)
+    assert why in text
+    assert not UID.search(text)
+    assert "Nothing" not in text
 
 
 def test_odd_spellings_come_in_as_one(helper):

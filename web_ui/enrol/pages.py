@@ -34,7 +34,7 @@ from web_ui.live import LivePage
 from web_ui.parts import parts
 from web_ui.showing import answered, live_page
 from web_ui.visitor import visitor
-from web_ui.words import gettext
+from web_ui.words import gettext, told
 
 blueprint = Blueprint("enrol", __name__, url_prefix="/enrol")
 
@@ -113,7 +113,7 @@ def bring() -> Response:
     try:
         found = reading(data, table.enrolled, short=short)
     except TagsError as error:
-        faults = tuple(masked(line) for line in str(error).splitlines())
+        faults = tuple(masked(line) for line in told(str(error)).splitlines())
         return make_response(_file_page(faults), 400)
     answer = table.enrol(Bring(found.tags), source=page_source())
     if answer.code is not None:
