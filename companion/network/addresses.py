@@ -13,7 +13,7 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 ROUTES = Path("/proc/net/route")
-WIRELESS = Path("/sys/class/net")
+INTERFACES = Path("/sys/class/net")
 
 ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - named to be recognised, not bound
 """What a service is bound to that is reached at each of them."""
@@ -53,6 +53,8 @@ def own_addresses() -> tuple[Address, ...]:
         return _on_the_way_out()
     found = []
     for adapter in adapters:
+        if is_cut_off(str(adapter.nice_name)):
+            continue
         for entry in adapter.ips:
             ip = entry.ip if isinstance(entry.ip, str) else entry.ip[0]
             found.append(Address(ip.partition("%")[0], str(adapter.nice_name)))
@@ -117,6 +119,19 @@ def way_out(routes: Path = ROUTES) -> str | None:
     return min(ways)[1] if ways else None
 
 
-def is_wireless(interface: str, folder: Path = WIRELESS) -> bool:
+def is_cut_off(interface: str, folder: Path = INTERFACES) -> bool:
+    """Whether its cable is out or its Wi-Fi lost: an address that it still has leads nowhere.
+
+    Not every network manager takes the address away. What the kernel does not know (`unknown`, as
+    of many virtual ones) counts as reached (Linux, Documentation/networking/operstates).
+    """
+    try:
+        state = (folder / interface / "operstate").read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return False
+    return state in {"down", "lowerlayerdown", "notpresent"}
+
+
+def is_wireless(interface: str, folder: Path = INTERFACES) -> bool:
     """Whether this is Wi-Fi."""
     return any((folder / interface / name).exists() for name in ("wireless", "phy80211"))

@@ -7,7 +7,14 @@ import sys
 import pytest
 
 from companion.network import addresses, presence
-from companion.network.addresses import Address, best_first, is_wireless, own_addresses, way_out
+from companion.network.addresses import (
+    Address,
+    best_first,
+    is_cut_off,
+    is_wireless,
+    own_addresses,
+    way_out,
+)
 from companion.network.nearby import Nearby, at
 from companion.network.presence import Presence
 from companion.network.settings import Network, Wifi
@@ -62,6 +69,18 @@ def test_wireless_is_told_by_the_kernel(tmp_path):
     (tmp_path / "eth0").mkdir()
     assert is_wireless("wlan0", tmp_path)
     assert not is_wireless("eth0", tmp_path)
+
+
+def test_an_interface_whose_cable_is_out_leads_nowhere(tmp_path, monkeypatch):
+    states = {"down": True, "lowerlayerdown": True, "up": False, "unknown": False, "dormant": False}
+    for state, cut_off in states.items():
+        (tmp_path / state).mkdir()
+        (tmp_path / state / "operstate").write_text(f"{state}\n")
+        assert is_cut_off(state, tmp_path) == cut_off
+    assert not is_cut_off("of another kernel", tmp_path)
+    assert "lo" in {address.interface for address in own_addresses()}
+    monkeypatch.setattr(addresses, "is_cut_off", lambda interface: interface == "lo")
+    assert "lo" not in {address.interface for address in own_addresses()}
 
 
 def test_this_machine_has_addresses_also_without_ifaddr(monkeypatch):
