@@ -17,6 +17,7 @@ from tests.journal import records
 from tests.keeping.killed import lay, states_on_the_way
 from tests.support.service import serving
 from tests.support.tables import still_clocks
+from tests.support.waiting import until
 
 DATA_0_1 = Path(__file__).with_name("data-0.1")
 VERSION_1 = Path(__file__).parents[1] / "journal" / "version_1"
@@ -49,6 +50,7 @@ def test_a_data_folder_of_version_0_1_goes_on(tmp_path, capsys):
         games = service.get("/api/v1/games")["games"]
         assert [each["game"] for each in games] == ["octopus-alarm", "sea-salt-paper", "tentacles"]
         assert [each["state"] for each in games] == ["going-on", "over", "over"]
+        until(lambda: len(copies.copies(folder)) == 2)
         assert service.stop() == 0
     assert "The record opens as it should: 3 games" in service.said
     assert records.read(folder / JOURNAL)[: len(rows)] == rows
