@@ -17,6 +17,7 @@ from companion.machine import Machine
 UID = 990
 NOW_S = 1_790_000_000.0
 GIB = 1 << 30
+MIB = GIB >> 10
 
 WELL = Machine(
     celsius=48.2,
@@ -180,6 +181,8 @@ class FakeSystem:
 
 
 Change = Callable[[FakeSystem], None]
+Pairs = dict[str, Sequence[tuple[Change, Change]]]
+"""For each code: how a system gets the fault, and one that has it not."""
 
 
 def all_of(*changes: Change) -> Change:
@@ -190,3 +193,56 @@ def all_of(*changes: Change) -> Change:
             each(fake)
 
     return change
+
+
+def well(fake: FakeSystem) -> None:
+    """Nothing is changed."""
+
+
+def fact(**facts: object) -> Change:
+    return lambda fake: fake.has(**facts)
+
+
+def setting(**settings: object) -> Change:
+    return lambda fake: fake.config.update(settings)
+
+
+def mounted(kind: str, options: str = "rw", at: str = "/var/lib/tidetable") -> Change:
+    def change(fake: FakeSystem) -> None:
+        fake.put(
+            "proc/self/mountinfo",
+            "22 1 179:2 / / rw,noatime - ext4 /dev/mmcblk0p2 rw\n"
+            f"40 22 8:1 / {at} {options},relatime shared:9 - {kind} /dev/sda1 {options}\n",
+        )
+
+    return change
+
+
+def probe(**values: object) -> Change:
+    def change(fake: FakeSystem) -> None:
+        for name, value in values.items():
+            setattr(fake.probes, name, value)
+
+    return change
+
+
+def refused(name: str) -> Change:
+    return lambda fake: fake.probes.refused.add(name)
+
+
+def packages(**versions: str) -> Change:
+    return lambda fake: fake.probes.versions.update(versions)
+
+
+def usb(fake, place, ids, *, maker="", name="", driver=""):
+    at = f"sys/bus/usb/devices/{place}"
+    vendor, _, product = ids.partition(":")
+    fake.put(f"{at}/idVendor", vendor + "\n")
+    fake.put(f"{at}/idProduct", product + "\n")
+    fake.put(f"{at}/manufacturer", maker + "\n")
+    fake.put(f"{at}/product", name + "\n")
+    fake.put(f"{at}/busnum", "1\n")
+    fake.put(f"{at}/devnum", "4\n")
+    (fake.root / f"{at}:1.0").mkdir(exist_ok=True)
+    if driver:
+        fake.link(f"{at}:1.0/driver", f"../../../bus/usb/drivers/{driver}")

@@ -15,8 +15,11 @@ from companion import cli
 from companion.doctor.examination import CHECKS, examine
 from companion.doctor.here import settings_of
 from tests.doctor import faults
+from tests.doctor import faults_of_data as data
+from tests.doctor import faults_of_network as network
+from tests.doctor import faults_of_ports as ports
 from tests.doctor import faults_of_readers as readers
-from tests.doctor.systems import UID, FakeSystem
+from tests.doctor.systems import UID, FakeSystem, mounted, packages
 
 CASES = [(code, *pair) for code, pairs in faults.FAULTS.items() for pair in pairs]
 
@@ -60,9 +63,9 @@ def test_a_table_where_all_is_well_is_told_so(tmp_path):
     fake = FakeSystem(tmp_path)
     whole = (
         *(readers.pcsc, readers.polkit, readers.polkit_rule, readers.forbidden),
-        *(readers.pi, readers.pins),
-        *(faults.copied(0.1), faults.household, faults.named("192.168.1.7"), faults.systemd()),
-        *(faults.listens(8080), faults.served, faults.healthy),
+        *(ports.pi, ports.pins),
+        *(data.copied(0.1), data.household, network.named("192.168.1.7"), faults.systemd()),
+        *(network.listens(8080), network.served, network.healthy),
     )
     for change in whole:
         change(fake)
@@ -172,7 +175,7 @@ def line_of(port: int) -> str:
 def test_a_port_that_is_taken_comes_before_the_service_that_ends_for_it(tmp_path):
     fake = FakeSystem(tmp_path)
     faults.systemd(ActiveState="activating", SubState="auto-restart")(fake)
-    faults.listens(8080)(fake)
+    network.listens(8080)(fake)
     report = examine(fake.system)
     assert [finding.code for finding in report.of("bad")] == ["port-taken", "service-failed"]
     assert [finding.code for finding in report.of("unseen")] == ["port"], "root sees by whom"
@@ -182,12 +185,12 @@ def test_what_mends_is_what_is_wrong(tmp_path):
     """Each command takes away its cause, and not another one's."""
     fake = FakeSystem(tmp_path)
     fake.installed()
-    faults.record(fake)
+    data.record(fake)
 
     def command(code):
         return next(each.command for each in fake.found_by(code).findings if each.code == code)
 
-    faults.zeros(fake)
+    data.zeros(fake)
     assert command("record-damaged") == "sudo systemctl restart tidetable"
     faults.settings_of_root(fake)
     assert command("settings-bad") == f"sudo chown -R tidetable: {fake.data}"
@@ -205,7 +208,7 @@ def test_what_mends_is_what_is_wrong(tmp_path):
     assert command("clock-unsynchronised") == "sudo apt install systemd-timesyncd"
     fake.has(disk_free=0)
     assert command("disk-full").startswith("sudo apt clean")
-    faults.mounted("ext4", at="/var/lib")(fake)
+    mounted("ext4", at="/var/lib")(fake)
     assert command("disk-full") == "sudo du -xh /var/lib | sort -h | tail -n 20"
     readers.pcsc(fake)
     readers.AWAY(fake)
@@ -230,16 +233,16 @@ def test_a_file_with_passwords_stays_one_that_the_service_can_read(tmp_path):
         assert command() == f"sudo chmod 600 {file}"
     fake.installed()
     fake.user = "ann"
-    faults.mounted("vfat", at="/srv")(fake)
+    mounted("vfat", at="/srv")(fake)
     assert command() == f"findmnt --target {file}", "FAT knows no owners"
-    faults.mounted("vfat", at="/boot")(fake)
+    mounted("vfat", at="/boot")(fake)
     assert command() == f"sudo chown tidetable: {file} && sudo chmod 600 {file}"
 
 
 def test_a_service_that_was_started_by_hand_is_started_again_by_hand(tmp_path):
     fake = FakeSystem(tmp_path)
-    readers.port(fake)
-    readers.service_with_groups(UID)(fake)
+    ports.port(fake)
+    ports.service_with_groups(UID)(fake)
     (finding,) = fake.found_by("port-group-late").of("bad")
     assert finding.command == "kill 700; companion run"
     fake.installed()
@@ -253,11 +256,11 @@ def test_commands_hold_for_a_checkout_with_a_space_in_its_name(tmp_path):
     fake.probes.checkout = Path("/srv/my table")
     fake.put("srv/my table/run")
     fake.put("srv/my table/constraints.txt", "Flask==3.1.3\n")
-    faults.packages(flask="3.0.1")(fake)
+    packages(flask="3.0.1")(fake)
     (finding,) = fake.found_by("venv-behind").of("warning")
     assert finding.command == "'/srv/my table/run' doctor"
-    readers.port(fake)
-    readers.service_with_groups(UID)(fake)
+    ports.port(fake)
+    ports.service_with_groups(UID)(fake)
     (finding,) = fake.found_by("port-group-late").of("bad")
     assert finding.command == "kill 700; '/srv/my table/run'"
 
