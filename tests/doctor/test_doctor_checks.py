@@ -239,6 +239,16 @@ def test_a_file_with_passwords_stays_one_that_the_service_can_read(tmp_path):
     assert command() == f"sudo chown tidetable: {file} && sudo chmod 600 {file}"
 
 
+@pytest.mark.parametrize("folder", ["/home/ann", "/root", "/run/user/1000"])
+def test_a_file_that_the_unit_hides_is_copied_to_where_the_service_sees_it(tmp_path, folder):
+    fake = FakeSystem(tmp_path)
+    network.hides_homes(fake)
+    network.told(password_file=Path(folder, "broker"))(fake)
+    (finding,) = fake.found_by("telling-file").of("warning")
+    copy = fake.data / "broker"
+    assert finding.command == f"sudo install -o tidetable -m 600 {folder}/broker {copy}"
+
+
 def test_a_service_that_was_started_by_hand_is_started_again_by_hand(tmp_path):
     fake = FakeSystem(tmp_path)
     ports.port(fake)

@@ -16,7 +16,8 @@ from companion.doctor.here import unit_file
 from companion.doctor.system import System
 from companion.installing.files import USER
 
-HOMES = ("/home", "/run/user")
+HOMES = ("/home", "/root", "/run/user")
+"""What ProtectHome=yes hides (systemd.exec(5))."""
 
 
 def _config(system: System) -> Config:
@@ -74,8 +75,8 @@ def _closed(system: System, *files: Path | None) -> Finding | None:
             copy = system.data / file.name
             return warning(
                 "telling-file",
-                f"The service sees nothing below /home, so it cannot read {file}, and "
-                "those who are told are not reached.",
+                f"The service sees no folders of people, so it cannot read {file}, and those who "
+                "are told are not reached.",
                 f"Copy it into the data folder, and name {copy} in the settings.",
                 shlex.join(
                     ["sudo", "install", "-o", USER, "-m", "600", *map(str, (file, copy))],
