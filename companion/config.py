@@ -268,7 +268,7 @@ def _called(reader: str) -> tuple[str, str]:
 
 
 USUAL_GAME = "tentacles"
-"""A new game is this one, where nobody says which."""
+"""A new game is this one, where nobody says which: it is the quickest to understand."""
 
 
 @dataclass(frozen=True, slots=True)

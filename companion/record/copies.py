@@ -110,7 +110,7 @@ def keep_before(record: Path, what: str, pause: Callable[[], None] = lambda: Non
 
 
 def free_name(folder: Path, wanted: str) -> str:
-    """This name for what is kept for ever, with a number where there is one already."""
+    """This name for what is kept apart, with a number where there is one already."""
     return files.free(folder / FOLDER / wanted).name
 
 

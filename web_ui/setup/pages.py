@@ -35,8 +35,6 @@ from web_ui.words import gettext
 blueprint = Blueprint("setup", __name__, url_prefix="/setup")
 
 QUICK_PLAYERS = ("Ann", "Bo")
-FIRST = "tentacles"
-"""The game that is quickest to understand is offered first."""
 
 
 def _page(template: str, draft: Draft, **more: Any) -> str:  # noqa: ANN401 - of the template
@@ -54,11 +52,11 @@ def welcome() -> str:
     """Which language, and which game."""
     games = [
         (name, face_of(name).title(), _players_of(name), _offered(name).address("/setup/players"))
-        for name in sorted(GAMES, key=lambda name: (name != FIRST, name))
+        for name in sorted(GAMES, key=lambda name: (name != USUAL_GAME, name))
     ]
     return _page(
         "welcome",
-        Draft(FIRST),
+        Draft(USUAL_GAME),
         games=games,
         languages=languages(),
         virtual=parts().virtual is not None,
