@@ -239,11 +239,11 @@ def test_a_file_with_passwords_stays_one_that_the_service_can_read(tmp_path):
     assert command() == f"sudo chown tidetable: {file} && sudo chmod 600 {file}"
 
 
-@pytest.mark.parametrize("folder", ["/home/ann", "/root", "/run/user/1000"])
+@pytest.mark.parametrize("folder", [Path("/home", "ann"), Path("/root"), Path("/run/user/1000")])
 def test_a_file_that_the_unit_hides_is_copied_to_where_the_service_sees_it(tmp_path, folder):
     fake = FakeSystem(tmp_path)
     network.hides_homes(fake)
-    network.told(password_file=Path(folder, "broker"))(fake)
+    network.told(password_file=folder / "broker")(fake)
     (finding,) = fake.found_by("telling-file").of("warning")
     copy = fake.data / "broker"
     assert finding.command == f"sudo install -o tidetable -m 600 {folder}/broker {copy}"
